@@ -257,14 +257,14 @@ describe('iterations that may meet in one element', () => {
       const context = await contextOf(kernel(body));
       const locals = localsOf(context.fn);
       const variable = locals.all.find(({ name }) => name === 'j')!;
-      const found = nodesOf(context, 'index').map(({ index }) => polynomialOf(index, context, locals)!);
+      const found = nodesOf(context, 'index').map(({ index }) => polynomialOf(index, context)!);
       assert.equal(separation(found, variable, locals), why);
     });
   it('asks whether more than the element tells threads apart', async () => {
     const context = await contextOf(kernel('for (int j = 0; j < n; j++) a[j + threadIdx.x] = b[threadIdx.x] + b[n];'));
     const locals = localsOf(context.fn);
     const variable = locals.all.find(({ name }) => name === 'j')!;
-    const [index, start, even] = nodesOf(context, 'index').map((node) => polynomialOf(node.index, context, locals)!);
+    const [index, start, even] = nodesOf(context, 'index').map((node) => polynomialOf(node.index, context)!);
     assert.equal(separation([index!], variable, locals, start), undefined);
     assert.equal(separation([index!], variable, locals, even), 'is indexed by more than the element');
     assert.equal(separation([], variable, locals), 'is indexed by more than the loop variable');

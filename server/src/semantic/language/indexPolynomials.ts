@@ -49,20 +49,16 @@ export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexP
  * The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined
  * where it is none.
  */
-export function polynomialOf(
-  expr: Expr,
-  context: FunctionContext,
-  locals: Locals = localsOf(context.fn),
-): IndexPolynomial | undefined {
-  let byExpr = found.get(locals)?.get(context.types);
+export function polynomialOf(expr: Expr, context: FunctionContext): IndexPolynomial | undefined {
+  let byExpr = found.get(context.locals)?.get(context.types);
   if (!byExpr) {
-    const byTypes = found.get(locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
+    const byTypes = found.get(context.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
     byExpr = new WeakMap();
-    found.set(locals, byTypes.set(context.types, byExpr));
+    found.set(context.locals, byTypes.set(context.types, byExpr));
   }
   const before = byExpr.get(expr);
   if (before || byExpr.has(expr)) return before;
-  const polynomial = expand(expr, context, locals, 0);
+  const polynomial = expand(expr, context, 0);
   byExpr.set(expr, polynomial);
   return polynomial;
 }
@@ -76,20 +72,19 @@ const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, IndexPolynomi
 function expand(
   expr: Expr,
   context: FunctionContext,
-  locals: Locals,
   depth: number,
   given?: ReadonlyMap<Local, IndexPolynomial>,
 ): IndexPolynomial | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, context, locals, depth + 1, given);
+  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, context, depth + 1, given);
   switch (expr.kind) {
     case 'number':
       return Number.isInteger(expr.value) ? constantPolynomial(expr.value) : undefined;
     case 'name':
-      return nameOf(expr, context, locals, depth, given);
+      return nameOf(expr, context, depth, given);
     case 'member': {
       if (expr.object.kind !== 'name' || expr.arrow) return undefined;
-      const local = locals.of(expr.object);
+      const local = context.locals.of(expr.object);
       if (!local)
         return builtins.has(expr.object.name) ? fixedPolynomial(`${expr.object.name}.${expr.field}`) : undefined;
       if (local.parameter && !local.writes.length && !local.addressTaken)
@@ -177,24 +172,17 @@ function returnedBy(
     if (!local || !args[at] || !isStable(local) || !isWideInteger(types.resolve(type))) return undefined;
     given.set(local, args[at]);
   }
-  const value = expand(
-    statement.value,
-    new FunctionContext(unit, file, fn, { program, types }),
-    locals,
-    depth + 1,
-    given,
-  );
+  const value = expand(statement.value, new FunctionContext(unit, file, fn, { program, types }), depth + 1, given);
   return value && [...localsIn(value)].every((local) => !locals.all.includes(local)) ? value : undefined;
 }
 
 function nameOf(
   expr: NameExpr,
   context: FunctionContext,
-  locals: Locals,
   depth: number,
   given?: ReadonlyMap<Local, IndexPolynomial>,
 ): IndexPolynomial | undefined {
-  const local = locals.of(expr);
+  const local = context.locals.of(expr);
   const argument = local && given?.get(local);
   if (argument) return argument;
   if (!local) {
@@ -204,17 +192,20 @@ function nameOf(
     const template = context.fn.templateParams?.some((param) => param.kind === 'value' && param.name === expr.name);
     return template ? fixedPolynomial(expr.name) : undefined;
   }
-  const definition = definitionOf(local, locals);
+  const definition = definitionOf(local, context.locals);
   if (definition) {
     const type = context.types.resolve(local.variable!.type);
     if (type.kind === 'unknown' ? type.name === 'auto' : isWideInteger(type)) {
-      const value = expand(definition, context, locals, depth + 1);
+      const value = expand(definition, context, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
-      if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, locals)))
+      if (
+        value &&
+        [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, context.locals))
+      )
         return value;
     }
   }
-  return localPolynomial(local, locals);
+  return localPolynomial(local, context.locals);
 }
 
 /**

@@ -63,9 +63,9 @@ export function blockAtomicOf(context: FunctionContext, access: Expr, elsewhere:
   const frame = createFrame(context, context.blockShapes[0] ?? [32, 1, 1]);
   if (!isPure(address, context) || !isEven(address, frame))
     return refused('address', 'the address may differ between threads of a block');
-  if (!isOnlyAdded(address, call, context, locals))
+  if (!isOnlyAdded(address, call, context))
     return refused('alone', 'the kernel also uses the array in another way, or under another name');
-  const region = regionOf(fn.body.body, call, context, locals);
+  const region = regionOf(fn.body.body, call, context);
   if ('why' in region) return region;
   if (!isKept(address, region.statements, locals))
     return refused('address', 'a variable of the address is declared or changed later');
@@ -111,11 +111,13 @@ interface Region {
 }
 
 /** Statements around the call that all threads come to and leave by their end, once. */
-function regionOf(body: readonly Stmt[], call: CallExpr, context: FunctionContext, locals: Locals): Region | Refusal {
+function regionOf(body: readonly Stmt[], call: CallExpr, context: FunctionContext): Region | Refusal {
   const frame = createFrame(context, context.blockShapes[0] ?? [32, 1, 1]);
-  const place = body.findIndex((one) => isInside(call, one, locals));
+  const place = body.findIndex((one) => isInside(call, one, context.locals));
   const has = (one: AnySyntax, kinds: RegExp): boolean =>
-    locals.nodes.some((node) => isStatement(node) && kinds.test(node.kind) && isInside(node, one, locals));
+    context.locals.nodes.some(
+      (node) => isStatement(node) && kinds.test(node.kind) && isInside(node, one, context.locals),
+    );
   if (place < 0 || body.some((one) => has(one, /^(goto|label|asm|opaque|try)$/)))
     return refused('reached', 'the kernel jumps, or contains code that is not read');
   const around = body[place]!;
@@ -156,17 +158,17 @@ function at({ file, fn }: FunctionContext, offset: Node['start']): Edit['at'] {
 }
 
 /** Is each use of the array in the kernel, and in what it calls, an atomic of this name without a result? */
-function isOnlyAdded(address: Expr, call: CallExpr, context: FunctionContext, locals: Locals): boolean {
+function isOnlyAdded(address: Expr, call: CallExpr, context: FunctionContext): boolean {
   const array = arrayIn(address);
   const name = array.kind === 'name' ? array.name : undefined;
-  const own = array.kind === 'name' ? locals.of(array) : undefined;
+  const own = array.kind === 'name' ? context.locals.of(array) : undefined;
   if (name === undefined || (own && (!own.parameter || own.writes.length > 0 || own.addressTaken))) return false;
   const isAdded = (node: AnySyntax): boolean => {
-    const by = callAround(node, locals);
-    const isSame = by && calleeName(by) === calleeName(call) && locals.parent(by)?.kind === 'expr';
-    return !!isSame && isInside(node, by.args[0]!, locals);
+    const by = callAround(node, context.locals);
+    const isSame = by && calleeName(by) === calleeName(call) && context.locals.parent(by)?.kind === 'expr';
+    return !!isSame && isInside(node, by.args[0]!, context.locals);
   };
-  if (!locals.nodes.every((node) => node.kind !== 'name' || node.name !== name || isAdded(node))) return false;
+  if (!context.locals.nodes.every((node) => node.kind !== 'name' || node.name !== name || isAdded(node))) return false;
   if (own) return true;
   const others = functionsWith(context.unit, [lastPart(name)]).filter((other) => other.device && !other.global);
   return others.flatMap((other) => localsOf(other).nodes).every((node) => node.kind !== 'name' || node.name !== name);

@@ -235,7 +235,7 @@ function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
 export function elementTypeText(array: SweptArray, resolved: Type | undefined, context: FunctionContext): string {
   const { declaration, local } = array.root;
   const declared = declaration?.type ?? local?.parameter?.type;
-  let syntax = declared && local ? asSpelled(declared, local, context, localsOf(context.fn)) : declared;
+  let syntax = declared && local ? asSpelled(declared, local, context) : declared;
   for (const part of array.path) {
     if (typeof part === 'string') return resolved?.kind === 'scalar' ? resolved.name : '';
     if (syntax?.kind === 'array') syntax = syntax.of;

@@ -11,7 +11,6 @@ import {
   type IndexPolynomial,
   isInside,
   type Local,
-  type Locals,
   multiply,
   numberOf,
   polynomialOf,
@@ -35,51 +34,53 @@ export interface BlockProduct {
 }
 
 /** The product, or why the kernel does not end with exactly one: a clause that follows on "no fix is offered:". */
-export function blockGemmOf(of: BlockProduct, context: FunctionContext, locals: Locals): Gemm | string {
+export function blockGemmOf(of: BlockProduct, context: FunctionContext): Gemm | string {
   const { product, matrix, vector, store, loop, counter, type } = of;
   const { fn } = context;
   if (!isAlone(context)) return `\`${fn.name}\` is a template, a member, a lambda or called by the kernel`;
-  const target = factorOf(store.target, locals)!;
+  const target = factorOf(store.target, context.locals)!;
   if (type === 'half') return 'the kernel may add up its halves in another type';
   if (![vector.root, target.root].every((root) => elementTypeOf(root, context) === type))
     return 'the matrices and the sum have different types';
   if (![matrix.root, target.root].every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
   if (vector.root.variable?.space !== 'shared') return 'the vectors are in memory already';
-  const isLeft = locals.nodes.some(({ kind }) => /^(return|goto|label|asm|opaque)$/.test(kind));
+  const isLeft = context.locals.nodes.some(({ kind }) => /^(return|goto|label|asm|opaque)$/.test(kind));
   if (isLeft || fn.body?.body.at(-1) !== loop) return 'the product is not what every block ends with';
   if (target.root.uses.length > 1) return 'the kernel uses the result beside the product';
-  if (!matrix.root.uses.every((use) => isInside(use, product, locals)))
+  if (!matrix.root.uses.every((use) => isInside(use, product, context.locals)))
     return 'the kernel uses the matrix beside the product';
-  const isChanged = vector.root.uses.some((use) => isInside(use, loop, locals) && !isInside(use, product, locals));
-  if (isChanged || counter.writes.some(({ node }) => isInside(node, loop.body, locals)))
+  const isChanged = vector.root.uses.some(
+    (use) => isInside(use, loop, context.locals) && !isInside(use, product, context.locals),
+  );
+  if (isChanged || counter.writes.some(({ node }) => isInside(node, loop.body, context.locals)))
     return 'the vector or the row changes within the loop';
   // Its threads may wait for each other there before they read the vector.
-  const isCalled = locals.nodes.some(
-    (node) => node.kind === 'call' && node.start < product.start && isInside(node, loop.body, locals),
+  const isCalled = context.locals.nodes.some(
+    (node) => node.kind === 'call' && node.start < product.start && isInside(node, loop.body, context.locals),
   );
   if (isCalled) return 'the vector may be complete only within the loop';
-  const row = atomPolynomial(atomName(counter, locals), { locals: [counter] });
+  const row = atomPolynomial(atomName(counter, context.locals), { locals: [counter] });
   const [thread, block] = [fixedPolynomial('threadIdx.x'), fixedPolynomial('blockIdx.x')];
-  const pitch = stepOf(matrix, atomName(counter, locals), context, locals);
-  const leading = stepOf(target, 'blockIdx.x', context, locals);
+  const pitch = stepOf(matrix, atomName(counter, context.locals), context);
+  const leading = stepOf(target, 'blockIdx.x', context);
   const isAt = (factor: Factor, place: IndexPolynomial): boolean => {
-    const at = polynomialOf(factor.indices[0]!, context, locals);
+    const at = polynomialOf(factor.indices[0]!, context);
     return !!at && equal(at, place);
   };
   if (!isAt(vector, thread)) return 'a thread multiplies another element of the vector than its own';
   if (!pitch || !isAt(matrix, add(multiply(row, pitch), thread))) return 'the rows begin at another place';
   if (!leading || !isAt(target, add(multiply(block, leading), row))) return 'only a part of the matrix is stored';
   const bound = (loop.cond as { right: Expr }).right;
-  const rows = polynomialOf(bound, context, locals);
+  const rows = polynomialOf(bound, context);
   if (!rows) return 'a size is not a parameter of the kernel';
   const given = ['blockDim.x', 'gridDim.x'];
   const unfit = unfitSize([rows, pitch, leading], context, given);
   if (unfit) return unfit;
   const [width, blocks] = given.map(fixedPolynomial);
   const names = [
-    nameIn(bound, rows, context, locals),
-    nameIn(matrix.indices[0]!, pitch, context, locals),
-    nameIn(target.indices[0]!, leading, context, locals),
+    nameIn(bound, rows, context),
+    nameIn(matrix.indices[0]!, pitch, context),
+    nameIn(target.indices[0]!, leading, context),
   ];
   return {
     type,
@@ -98,34 +99,24 @@ export function blockGemmOf(of: BlockProduct, context: FunctionContext, locals: 
     split: {
       vector: vector.root,
       loop,
-      isWhole: (threads) => isWholeSum({ body: loop.body, product, store, type }, threads, context, locals),
+      isWhole: (threads) => isWholeSum({ body: loop.body, product, store, type }, threads, context),
     },
   };
 }
 
 /** How far apart elements are whose places differ by one in an atom. */
-function stepOf(
-  { indices }: Factor,
-  key: string,
-  context: FunctionContext,
-  locals: Locals,
-): IndexPolynomial | undefined {
-  const place = indices.length === 1 ? polynomialOf(indices[0]!, context, locals) : undefined;
+function stepOf({ indices }: Factor, key: string, context: FunctionContext): IndexPolynomial | undefined {
+  const place = indices.length === 1 ? polynomialOf(indices[0]!, context) : undefined;
   return place && splitBy(place, key)?.factor;
 }
 
 /** The constant of the program that an expression writes a size by. */
-function nameIn(
-  expr: Expr,
-  size: IndexPolynomial,
-  context: FunctionContext,
-  locals: Locals,
-): (readonly [IndexPolynomial, string])[] {
+function nameIn(expr: Expr, size: IndexPolynomial, context: FunctionContext): (readonly [IndexPolynomial, string])[] {
   const found: (readonly [IndexPolynomial, string])[] = [];
   const value = numberOf(size);
   walk(expr, (node) => {
-    if (node.kind !== 'name' || locals.of(node) || value === undefined) return;
-    if (numberOf(polynomialOf(node, context, locals)) === value) found.push([size, node.name]);
+    if (node.kind !== 'name' || context.locals.of(node) || value === undefined) return;
+    if (numberOf(polynomialOf(node, context)) === value) found.push([size, node.name]);
   });
   return found;
 }

@@ -41,17 +41,17 @@ export function* findBlockProducts(context: FunctionContext): Iterable<ProductFa
     const rows = tripsOf(loop, context);
     if (rows !== undefined && rows < fewTerms) continue;
     const sides = [node.left, node.right];
-    const matrix = sides.find((side) => isRowOf(side, counter, context, locals));
-    const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, context, locals));
+    const matrix = sides.find((side) => isRowOf(side, counter, context));
+    const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, context));
     const holder = holderOf(node, locals);
     const holders = holder && holdersFrom(holder, loop, locals);
     if (!matrix || !vector || !holders || !isAddedUp(holders, loop, locals)) continue;
-    const store = storeOf(holders, counter, loop, context, locals);
+    const store = storeOf(holders, counter, loop, context);
     const [left, right] = [factorOf(matrix, locals)!, factorOf(vector, locals)!];
     const type = elementTypeOf(left.root, context);
     if (!store || !type) continue;
     const parts = { product: node, matrix: left, vector: right, store, loop, counter, type };
-    const called = callsOf(blockGemmOf(parts, context, locals), context);
+    const called = callsOf(blockGemmOf(parts, context), context);
     yield {
       kind: 'product',
       at: spanOf(context, node),
@@ -70,23 +70,23 @@ export function* findBlockProducts(context: FunctionContext): Iterable<ProductFa
 }
 
 /** `matrix[row * length + threadIdx.x]`: a row for each iteration, the same in all blocks. */
-function isRowOf(side: Expr, counter: Local, context: FunctionContext, locals: Locals): boolean {
-  const factor = factorOf(side, locals);
+function isRowOf(side: Expr, counter: Local, context: FunctionContext): boolean {
+  const factor = factorOf(side, context.locals);
   if (!factor?.root.parameter || factor.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, context, locals);
+  const place = polynomialOf(factor.indices[0]!, context);
   if (!place || hasAtom(place, isBlock)) return false;
-  const pitch = splitBy(place, atomName(counter, locals))?.factor;
+  const pitch = splitBy(place, atomName(counter, context.locals))?.factor;
   const pitchIs = numberOf(pitch);
   return place.terms.get('threadIdx.x') === 1 && !!pitch && pitch.terms.size > 0 && (pitchIs ?? fewTerms) >= 32;
 }
 
 /** `vector[threadIdx.x]`, in shared memory or at the block's own place, and the same for all rows. */
-function isOfBlock(side: Expr, counter: Local, context: FunctionContext, locals: Locals): boolean {
-  const factor = factorOf(side, locals);
+function isOfBlock(side: Expr, counter: Local, context: FunctionContext): boolean {
+  const factor = factorOf(side, context.locals);
   if (factor?.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, context, locals);
+  const place = polynomialOf(factor.indices[0]!, context);
   if (place?.terms.get('threadIdx.x') !== 1) return false;
-  if (hasAtom(place, (key) => key === atomName(counter, locals))) return false;
+  if (hasAtom(place, (key) => key === atomName(counter, context.locals))) return false;
   return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && hasAtom(place, isBlock));
 }
 
@@ -138,16 +138,16 @@ function storeOf(
   counter: Local,
   loop: ForStmt,
   context: FunctionContext,
-  locals: Locals,
 ): AssignExpr | undefined {
-  return locals.nodes.find((node): node is AssignExpr => {
-    if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, locals)) return false;
-    const target = factorOf(node.target, locals);
-    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, locals)) return false;
-    const place = polynomialOf(target.indices[0]!, context, locals);
+  return context.locals.nodes.find((node): node is AssignExpr => {
+    if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, context.locals)) return false;
+    const target = factorOf(node.target, context.locals);
+    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, context.locals))
+      return false;
+    const place = polynomialOf(target.indices[0]!, context);
     if (!place || !hasAtom(place, isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
-    return numberOf(splitBy(place, atomName(counter, locals))?.factor) === 1 && !terms.includes('threadIdx.x');
+    return numberOf(splitBy(place, atomName(counter, context.locals))?.factor) === 1 && !terms.includes('threadIdx.x');
   });
 }
 

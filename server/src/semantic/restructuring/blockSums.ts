@@ -50,12 +50,21 @@ const lanesOfWarp = 32;
 class NotFollowed extends Error {}
 
 /** Does the store of a row get the sum of the products of all `threads`? */
-export function isWholeSum(sum: RowSum, threads: number, context: FunctionContext, locals: Locals): boolean {
+export function isWholeSum(sum: RowSum, threads: number, context: FunctionContext): boolean {
   if (threads < 1 || threads > mostThreads) return false;
   const drawn = drawing();
   const products = Float64Array.from({ length: threads }, drawn);
   const total = products.reduce((before, each) => before + each, 0);
-  const rest = { context, locals, threads, products, total, variables: new Map(), shared: new Map(), drawn };
+  const rest = {
+    context,
+    locals: context.locals,
+    threads,
+    products,
+    total,
+    variables: new Map(),
+    shared: new Map(),
+    drawn,
+  };
   const block: Block = { ...sum, ...rest, stored: false };
   try {
     exec(sum.body, everyLane(block, 1), block);
@@ -171,7 +180,7 @@ function named(expr: Expr, block: Block): Value {
   if (local) return variableOf(local, block);
   if (expr.kind === 'member' && expr.object.kind === 'name' && expr.object.name === 'threadIdx' && expr.field === 'x')
     return integer(lanesOf(block, (thread) => thread));
-  const place = polynomialOf(expr, context, locals);
+  const place = polynomialOf(expr, context);
   const isWidth = place?.terms.size === 1 && place.terms.get('blockDim.x') === 1;
   const isWarp = expr.kind === 'name' && expr.name === 'warpSize';
   const constant = isWidth ? block.threads : isWarp ? lanesOfWarp : numberOf(place);

@@ -73,7 +73,7 @@ export function elementwiseOf(
   // Calls that compute an index and do nothing else.
   const indices = new Map(
     locals.nodes.flatMap((node) => {
-      const index = node.kind === 'call' ? polynomialOf(node, context, locals) : undefined;
+      const index = node.kind === 'call' ? polynomialOf(node, context) : undefined;
       return index ? [[node, index] as const] : [];
     }),
   );
@@ -94,7 +94,7 @@ export function elementwiseOf(
         break;
       case 'for':
         // Beside work that repeats for one element its way through memory is little.
-        if (!isGridLoop(node, context, locals, args)) return undefined;
+        if (!isGridLoop(node, context, args)) return undefined;
         break;
       case 'while':
       case 'do':
@@ -120,7 +120,7 @@ export function elementwiseOf(
           // Passed on, moved or stored: the touched elements are unknown.
           if (parent?.kind !== 'index' || parent.base !== node) return undefined;
           const { loads, stores } = useOf(parent, locals);
-          const place = placeOf(parent, context, locals, args, needed);
+          const place = placeOf(parent, context, args, needed);
           accesses.push({ parameter: local.parameter, node: parent, loads, stores, ...(place ? { place } : {}) });
         }
         break;
@@ -163,13 +163,12 @@ function useOf(access: IndexExpr, locals: Locals): { readonly loads: boolean; re
 function placeOf(
   access: IndexExpr,
   context: FunctionContext,
-  locals: Locals,
   args: Arguments,
   needed: readonly string[],
 ): Place | undefined {
-  const polynomial = polynomialOf(access.index, context, locals);
+  const polynomial = polynomialOf(access.index, context);
   if (!polynomial) return undefined;
-  const spelt = inTermsOfLaunch(polynomial, access, context, locals, args, 0);
+  const spelt = inTermsOfLaunch(polynomial, access, context, args, 0);
   if (!spelt) return undefined;
   // Terms without a thread's number are an offset where they are a number, and one shift for all where they are not.
   const factor = spelt.terms.get('threadIdx.x') ?? strideFactor(spelt);
@@ -207,7 +206,6 @@ function inTermsOfLaunch(
   polynomial: IndexPolynomial,
   at: AnySyntax,
   context: FunctionContext,
-  locals: Locals,
   args: Arguments,
   depth: number,
 ): Polynomial<unknown> | undefined {
@@ -219,7 +217,7 @@ function inTermsOfLaunch(
         ? isSteady(local) && !isPointer(local.parameter)
           ? args.get(local.parameter)
           : undefined
-        : counterText(local, at, context, locals, args, depth);
+        : counterText(local, at, context, args, depth);
       if (name === undefined) return undefined;
       text = text.replace(new RegExp(`(?<![\\w.])${local.name}(?![\\w])`, 'g'), () => name);
     }
@@ -239,10 +237,10 @@ function inTermsOfLaunch(
 
 const isSteady = (local: Local): boolean => local.writes.length === 0 && !local.addressTaken;
 
-function isGridLoop(loop: ForStmt, context: FunctionContext, locals: Locals, args: Arguments): boolean {
+function isGridLoop(loop: ForStmt, context: FunctionContext, args: Arguments): boolean {
   const counter = loop.init?.kind === 'decl' ? loop.init.vars[0] : undefined;
-  const local = counter && locals.all.find(({ variable }) => variable === counter);
-  return local !== undefined && counterText(local, loop.body, context, locals, args, 0) !== undefined;
+  const local = counter && context.locals.all.find(({ variable }) => variable === counter);
+  return local !== undefined && counterText(local, loop.body, context, args, 0) !== undefined;
 }
 
 /** `for (int i = <thread of the grid>; i < n; i += <threads of the grid>)`: what elements `i` is in a thread. */
@@ -250,20 +248,19 @@ function counterText(
   local: Local,
   at: AnySyntax,
   context: FunctionContext,
-  locals: Locals,
   args: Arguments,
   depth: number,
 ): string | undefined {
   if (depth > 0 || local.addressTaken || local.writes.length !== 1 || !local.variable?.init) return undefined;
-  const loop = locals.parent(locals.parent(local.variable) ?? local.variable);
+  const loop = context.locals.parent(context.locals.parent(local.variable) ?? local.variable);
   const write = local.writes[0]!;
-  if (loop?.kind !== 'for' || !loop.cond || !isInside(at, loop.body, locals)) return undefined;
+  if (loop?.kind !== 'for' || !loop.cond || !isInside(at, loop.body, context.locals)) return undefined;
   if (loop.step !== write.node || write.op !== '+=' || !write.value) return undefined;
-  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || locals.of(loop.cond.left) !== local)
+  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || context.locals.of(loop.cond.left) !== local)
     return undefined;
   const spelt = (expr: Expr): Polynomial<unknown> | undefined => {
-    const polynomial = polynomialOf(expr, context, locals);
-    return polynomial && inTermsOfLaunch(polynomial, at, context, locals, args, depth + 1);
+    const polynomial = polynomialOf(expr, context);
+    return polynomial && inTermsOfLaunch(polynomial, at, context, args, depth + 1);
   };
   const [from, by, to] = [spelt(local.variable.init), spelt(write.value), spelt(loop.cond.right)];
   if (!from || !by || !to) return undefined;

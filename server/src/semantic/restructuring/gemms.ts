@@ -80,22 +80,21 @@ export function gemmOf(
   { inner, outer, leading }: Ordered,
   type: ProductFact['type'],
   context: FunctionContext,
-  locals: Locals,
 ): Gemm | string {
   const { fn } = context;
   if (!isAlone(context)) return `\`${fn.name}\` is a template, a member, a lambda or called by the kernel`;
-  const target = factorOf(store.target, locals)!;
+  const target = factorOf(store.target, context.locals)!;
   const roots = [inner.factor.root, outer.factor.root, target.root];
   if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, context)))
     return 'the matrices and the sum have different types';
   if (!roots.every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
-  const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, context, locals)!;
-  const scale = scaleOf(sum, store, target.root, place(target), context, locals);
+  const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, context)!;
+  const scale = scaleOf(sum, store, target.root, place(target), context);
   if (typeof scale === 'string') return scale;
-  const guards = guardsOf(store, context, locals);
-  if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, context, locals))
+  const guards = guardsOf(store, context);
+  if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, context))
     return 'the kernel does more than the product';
-  const counter = atomPolynomial(atomName(sum.counter, locals), { locals: [sum.counter] });
+  const counter = atomPolynomial(atomName(sum.counter, context.locals), { locals: [sum.counter] });
   const ranges = [inner, outer].map(({ factor, side }) => {
     const own = guards.all.find(
       ({ low }) => side.threads.size > 0 && [...side.threads].every((key) => hasKey(low, key)),
@@ -110,7 +109,7 @@ export function gemmOf(
     return 'its guard does not say how many rows and columns there are';
   if (!equal(place(target), add(first.low, multiply(second.low, leading))))
     return 'only a part of the matrix is stored';
-  const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, context, locals)!;
+  const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, context)!;
   const sizes = [terms, leading, inner.side.leading, outer.side.leading, first.extent, second.extent];
   const unfit = unfitSize(sizes, context);
   if (unfit) return unfit;
@@ -178,41 +177,35 @@ interface Guard {
 function guardsOf(
   store: AssignExpr,
   context: FunctionContext,
-  locals: Locals,
 ): { readonly all: readonly Guard[]; readonly ifs: ReadonlySet<Stmt> } | undefined {
   const all: Guard[] = [];
   const ifs = new Set<Stmt>();
   const take = (guard: IfStmt, holds: boolean): boolean => {
-    const found = comparisonsOf(guard.cond, holds, context, locals);
+    const found = comparisonsOf(guard.cond, holds, context);
     ifs.add(guard);
     all.push(...(found ?? []));
     return found !== undefined && !guard.else && !guard.init;
   };
-  for (const around of ancestorsOf(store, locals)) {
-    if (around.kind === 'if' && !(isInside(store, around.then, locals) && take(around, true))) return undefined;
+  for (const around of ancestorsOf(store, context.locals)) {
+    if (around.kind === 'if' && !(isInside(store, around.then, context.locals) && take(around, true))) return undefined;
     if (around.kind !== 'block') continue;
     for (const statement of around.body) {
-      if (isInside(store, statement, locals)) break;
+      if (isInside(store, statement, context.locals)) break;
       if (statement.kind === 'if' && !(isReturn(statement.then) && take(statement, false))) return undefined;
     }
   }
   return { all, ifs };
 }
 
-function comparisonsOf(
-  cond: Expr,
-  holds: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): readonly Guard[] | undefined {
-  if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, context, locals);
+function comparisonsOf(cond: Expr, holds: boolean, context: FunctionContext): readonly Guard[] | undefined {
+  if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, context);
   if (cond.kind === 'binary' && cond.op === (holds ? '&&' : '||')) {
-    const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, context, locals));
+    const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, context));
     return sides[0] && sides[1] && [...sides[0], ...sides[1]];
   }
   const order = orderedBy(cond);
-  const low = order && polynomialOf(holds ? order.low : order.high, context, locals);
-  const high = order && polynomialOf(holds ? order.high : order.low, context, locals);
+  const low = order && polynomialOf(holds ? order.low : order.high, context);
+  const high = order && polynomialOf(holds ? order.high : order.low, context);
   if (!low || !high) return undefined;
   // `row <= n - 1`, and what is left of `row > n - 1`.
   const isClosed = order.orEqual === holds;
@@ -234,13 +227,12 @@ function doesNoMore(
   first: AssignExpr | undefined,
   ifs: ReadonlySet<Stmt>,
   context: FunctionContext,
-  locals: Locals,
 ): boolean {
   const isAllowed = (node: AssignExpr): boolean => node === assign || node === store || node === first;
   if (local && local.variable!.init && !isZero(local.variable!.init, context)) return false;
   if (local && !local.variable!.init === !first) return false;
-  if (!isRunBefore(loop, store, locals) || (first && !isRunBefore(first, loop, locals))) return false;
-  return locals.nodes.every((node) => {
+  if (!isRunBefore(loop, store, context.locals) || (first && !isRunBefore(first, loop, context.locals))) return false;
+  return context.locals.nodes.every((node) => {
     switch (node.kind) {
       case 'assign':
         return isAllowed(node);
@@ -253,7 +245,7 @@ function doesNoMore(
       case 'if':
         return ifs.has(node);
       case 'return':
-        return [...ancestorsOf(node, locals)].some((around) => ifs.has(around as Stmt));
+        return [...ancestorsOf(node, context.locals)].some((around) => ifs.has(around as Stmt));
       case 'while':
       case 'do':
       case 'rangeFor':
@@ -310,12 +302,11 @@ function scaleOf(
   result: Local,
   place: IndexPolynomial,
   context: FunctionContext,
-  locals: Locals,
 ): Scale | string {
   const others = 'its factors are not parameters or numbers';
   const isScalar = (expr: Expr): boolean => {
     if (expr.kind === 'number') return true;
-    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+    const local = expr.kind === 'name' ? context.locals.of(expr) : undefined;
     return (
       !!local?.parameter &&
       isStable(local) &&
@@ -325,12 +316,12 @@ function scaleOf(
   };
   const typeOfResult = elementTypeOf(result, context);
   const isOld = (expr: Expr): boolean => {
-    const factor = factorOf(expr, locals);
+    const factor = factorOf(expr, context.locals);
     const index = factor?.root === result && factor.indices.length === 1 ? factor.indices[0] : undefined;
-    const at = index && polynomialOf(index, context, locals);
+    const at = index && polynomialOf(index, context);
     return !!at && equal(at, place);
   };
-  const isSum = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === sum.local;
+  const isSum = (expr: Expr): boolean => expr.kind === 'name' && context.locals.of(expr) === sum.local;
   /** What a thing is multiplied by. */
   const by = (expr: Expr, is: (part: Expr) => boolean): Expr | undefined => {
     if (is(expr)) return literal(1);
@@ -340,7 +331,7 @@ function scaleOf(
   };
   if (sum.scales.length > 1 || !sum.scales.every(isScalar)) return others;
   const each = sum.scales[0];
-  const writes = locals.nodes.filter(
+  const writes = context.locals.nodes.filter(
     (node): node is AssignExpr => node.kind === 'assign' && node !== sum.assign && node !== store,
   );
   const first = writes.length === 1 ? writes[0] : undefined;
@@ -352,7 +343,7 @@ function scaleOf(
     if (!isOld(first.target) || !scales || !/^\*?=$/.test(first.op) || !isScalar(first.value)) return others;
     return { alpha, beta: first.value, first };
   }
-  if (first && !(first.target.kind === 'name' && locals.of(first.target) === sum.local))
+  if (first && !(first.target.kind === 'name' && context.locals.of(first.target) === sum.local))
     return 'the kernel does more than the product';
   const reset = first ? { first } : {};
   const { value, op } = store;

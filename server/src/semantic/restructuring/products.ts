@@ -51,11 +51,7 @@ export function* findThreadProducts(context: FunctionContext): Iterable<ProductF
     if (!sum || !type || !store) continue;
     const shared = sum.factors.every(({ root }) => root.variable?.space === 'shared');
     const global = sum.factors.every(({ root }) => root.parameter);
-    const said = shared
-      ? tiledOf(sum, context, locals)
-      : global
-        ? elementOf(sum, store, type, context, locals)
-        : undefined;
+    const said = shared ? tiledOf(sum, context) : global ? elementOf(sum, store, type, context) : undefined;
     if (!said) continue;
     yield {
       kind: 'product',
@@ -178,27 +174,21 @@ function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
 
 type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
 
-function elementOf(
-  sum: Sum,
-  store: AssignExpr,
-  type: ProductFact['type'],
-  context: FunctionContext,
-  locals: Locals,
-): Said | undefined {
+function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], context: FunctionContext): Said | undefined {
   const { factors, loop, counter, scales } = sum;
   const trips = tripsOf(loop, context);
   if (trips !== undefined && trips < fewTerms) return undefined;
-  const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context, locals) : undefined;
+  const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context) : undefined;
   // As many terms for each element: not where a triangle is multiplied.
   if (!bound || hasAtom(bound, isThreadAtom)) return undefined;
-  const [left, right] = factors.map((factor) => sideOf(factor, counter, context, locals));
-  const target = factorOf(store.target, locals);
+  const [left, right] = factors.map((factor) => sideOf(factor, counter, context));
+  const target = factorOf(store.target, context.locals);
   if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
   if ([...left.threads].some((key) => right.threads.has(key))) return undefined;
-  const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, context, locals) : undefined;
-  if (!place || hasAtom(place, (key) => key === atomName(counter, locals))) return undefined;
+  const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, context) : undefined;
+  if (!place || hasAtom(place, (key) => key === atomName(counter, context.locals))) return undefined;
   if (![...left.threads, ...right.threads].every((key) => threadsIn(place).has(key))) return undefined;
-  if (comparesBoth(store, left.threads, right.threads, context, locals)) return undefined;
+  if (comparesBoth(store, left.threads, right.threads, context)) return undefined;
   const [row, column] = [left, right].map((side) => factorOn(place, side.threads));
   if (row === undefined || column === undefined) return undefined;
   // C in rows has its columns side by side; the other way round it is the transposed product in rows.
@@ -207,10 +197,7 @@ function elementOf(
   const of = (at: 0 | 1): Ordered['inner'] => ({ factor: factors[at], side: [left, right][at]! });
   const [inner, outer] = inRows ? [of(1), of(0)] : [of(0), of(1)];
   const isPlain = scales.length === 0 && store.value.kind === 'name' && store.op === '=';
-  const called = callsOf(
-    gemmOf(sum, store, { inner, outer, leading: inRows ? row : column }, type, context, locals),
-    context,
-  );
+  const called = callsOf(gemmOf(sum, store, { inner, outer, leading: inRows ? row : column }, type, context), context);
   return {
     form: 'element',
     left: factors[0].root.name,
@@ -231,9 +218,9 @@ function elementOf(
   };
 }
 
-function sideOf({ indices }: Factor, counter: Local, context: FunctionContext, locals: Locals): Side | undefined {
-  const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, context, locals) : undefined;
-  const parts = polynomial && splitBy(polynomial, atomName(counter, locals));
+function sideOf({ indices }: Factor, counter: Local, context: FunctionContext): Side | undefined {
+  const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, context) : undefined;
+  const parts = polynomial && splitBy(polynomial, atomName(counter, context.locals));
   if (!parts || parts.factor.terms.size === 0 || hasAtom(parts.factor, isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
   // Variables that other loops change would be a third dimension.
@@ -258,14 +245,13 @@ function comparesBoth(
   rows: ReadonlySet<string>,
   columns: ReadonlySet<string>,
   context: FunctionContext,
-  locals: Locals,
 ): boolean {
-  for (const around of ancestorsOf(store, locals)) {
+  for (const around of ancestorsOf(store, context.locals)) {
     if (around.kind !== 'if') continue;
     let both = false;
     walk(around.cond, (node) => {
       if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
-      const sides = [node.left, node.right].map((side) => polynomialOf(side, context, locals));
+      const sides = [node.left, node.right].map((side) => polynomialOf(side, context));
       const hangs = (on: ReadonlySet<string>): boolean =>
         sides.some((side) => side && hasAtom(side, (key) => on.has(key)));
       both ||= hangs(rows) && hangs(columns);
@@ -277,24 +263,24 @@ function comparesBoth(
 }
 
 /** Tiles of both matrices, loaded for each step of an outer loop. */
-function tiledOf({ factors, loop, counter, local }: Sum, context: FunctionContext, locals: Locals): Said | undefined {
+function tiledOf({ factors, loop, counter, local }: Sum, context: FunctionContext): Said | undefined {
   if (!local?.variable) return undefined;
-  const outer = [...ancestorsOf(loop, locals)].find((around) => isConditionLoop(around));
-  if (!outer || outer.kind === 'do' || isInside(local.variable, outer, locals)) return undefined;
+  const outer = [...ancestorsOf(loop, context.locals)].find((around) => isConditionLoop(around));
+  if (!outer || outer.kind === 'do' || isInside(local.variable, outer, context.locals)) return undefined;
   if (
     local.writes.some(
       ({ node, op }) =>
-        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && isInside(node, outer, locals),
+        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && isInside(node, outer, context.locals),
     )
   )
     return undefined;
   const steps = outer.kind === 'for' ? tripsOf(outer, context) : undefined;
   const length = tripsOf(loop, context);
   if (steps !== undefined && length !== undefined && steps * length < fewTerms) return undefined;
-  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, context, locals));
+  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, context));
   const [left, right] = sides;
   if (!left?.size || !right?.size || [...left].some((key) => right.has(key))) return undefined;
-  const from = factors.map(({ root }) => loadedFrom(root, outer, locals));
+  const from = factors.map(({ root }) => loadedFrom(root, outer, context.locals));
   if (!from[0] || !from[1] || factors[0].root === factors[1].root) return undefined;
   return { form: 'tiled', left: from[0].name, right: from[1].name };
 }
@@ -304,11 +290,12 @@ function threadsOfTile(
   indices: readonly Expr[],
   counter: Local,
   context: FunctionContext,
-  locals: Locals,
 ): ReadonlySet<string> | undefined {
-  const polynomials = indices.map((index) => polynomialOf(index, context, locals));
+  const polynomials = indices.map((index) => polynomialOf(index, context));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
-  const hasCounter = polynomials.some((each) => each && hasAtom(each, (key) => key === atomName(counter, locals)));
+  const hasCounter = polynomials.some(
+    (each) => each && hasAtom(each, (key) => key === atomName(counter, context.locals)),
+  );
   const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
   return hasCounter ? threads : undefined;
 }

@@ -9,7 +9,6 @@ import {
   type FunctionContext,
   isInside,
   type LaunchSite,
-  type Locals,
   localsOf,
   numberOf,
   polynomialOf,
@@ -96,7 +95,6 @@ export function isUsedBeside(context: FunctionContext): boolean {
 export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: FunctionContext): Edit[] | string {
   const { fn } = context;
   if (isUsedBeside(context)) return 'something else uses the kernel';
-  const locals = localsOf(fn);
   const vectors = freshNamesOf(context)('vectors');
   const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) => fn.params.indexOf(parameter!));
   const { name, nameStart } = fn.params[out!]!;
@@ -108,23 +106,23 @@ export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: Fun
   return [
     { at: spanOf(context, { start: nameStart, end: nameStart + name.length }), newText: vectors },
     { at: spanOf(context, dropped), newText: '' },
-    ...[...unusedBeside(loop, context, locals), ...(loop.pragmas ?? [])].map((each) => deletionOf(context, each)),
+    ...[...unusedBeside(loop, context), ...(loop.pragmas ?? [])].map((each) => deletionOf(context, each)),
     { at: spanOf(context, loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
   ];
 }
 
 /** Declarations of what only the loop uses. */
-function unusedBeside(loop: Stmt, context: FunctionContext, locals: Locals): Stmt[] {
+function unusedBeside(loop: Stmt, context: FunctionContext): Stmt[] {
   const isUnused = (variable: VarDecl): boolean => {
-    const local = locals.all.find((each) => each.variable === variable);
+    const local = context.locals.all.find((each) => each.variable === variable);
     return (
       !!local &&
       (!variable.init || isPure(variable.init, context)) &&
-      local.uses.every((use) => isInside(use, loop, locals))
+      local.uses.every((use) => isInside(use, loop, context.locals))
     );
   };
-  return locals.nodes.filter(
+  return context.locals.nodes.filter(
     (node): node is Extract<Stmt, { kind: 'decl' }> =>
-      node.kind === 'decl' && !isInside(node, loop, locals) && node.vars.every(isUnused),
+      node.kind === 'decl' && !isInside(node, loop, context.locals) && node.vars.every(isUnused),
   );
 }

@@ -54,8 +54,7 @@ export function isAligned(
   const position = params.findIndex((param) => param === place?.root.parameter);
   const sites = place && position >= 0 ? launchesInView(context, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
-    const given = (arg: Expr | undefined): number | undefined =>
-      arg && numberOf(polynomialOf(arg, host, localsOf(host.fn)));
+    const given = (arg: Expr | undefined): number | undefined => arg && numberOf(polynomialOf(arg, host));
     const known = (atom: string): number => {
       const value =
         atom === 'blockDim.x' ? launch.config[1] : launch.args[params.findIndex(({ name }) => name === atom)];
@@ -87,12 +86,12 @@ function placeOf(pointer: Expr, context: FunctionContext, depth = 0): Place | un
     case 'cast':
       return placeOf(pointer.operand, context, depth + 1);
     case 'binary': {
-      const index = pointer.op === '+' ? polynomialOf(pointer.right, context, locals) : undefined;
+      const index = pointer.op === '+' ? polynomialOf(pointer.right, context) : undefined;
       return index && elementPlace(pointer.left, index, context, depth + 1);
     }
     case 'unary': {
       const element = pointer.op === '&' && pointer.operand.kind === 'index' ? pointer.operand : undefined;
-      const index = element && polynomialOf(element.index, context, locals);
+      const index = element && polynomialOf(element.index, context);
       return index && elementPlace(element.base, index, context, depth + 1);
     }
     default:

@@ -12,7 +12,6 @@ import {
   localsOf,
   sameExpr,
   statementsOf,
-  type Locals,
   add,
   equal,
   multiply,
@@ -60,7 +59,7 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFa
   if (!fn.global || !fn.body || branch.init || branch.constexpr || !context.blockShapes.length) return undefined;
   if (!context.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
   const locals = localsOf(fn);
-  if (!isParity(branch.cond, context, locals) || !(isHeavy(branch.then) && (!branch.else || isHeavy(branch.else))))
+  if (!isParity(branch.cond, context) || !(isHeavy(branch.then) && (!branch.else || isHeavy(branch.else))))
     return undefined;
   const edits: { start: number; end: number }[] = [];
   for (const node of locals.nodes) {
@@ -110,24 +109,24 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFa
  * `t % 2`, `t & 1`, compared with 0 or 1 or not at all, for a thread number `t` whose parity is that of `threadIdx.x`
  * in blocks of an even size.
  */
-function isParity(cond: Expr, context: FunctionContext, locals: Locals): boolean {
+function isParity(cond: Expr, context: FunctionContext): boolean {
   let at = cond;
   if (at.kind === 'unary' && at.op === '!') at = at.operand;
   if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {
-    const [left, right] = [polynomialOf(at.left, context, locals), polynomialOf(at.right, context, locals)];
+    const [left, right] = [polynomialOf(at.left, context), polynomialOf(at.right, context)];
     const number = right && numberOf(right);
     if (number !== 0 && number !== 1) return false;
     if (!left) return false;
     at = at.left;
   }
   if (at.kind === 'name') {
-    const definition = locals.of(at)?.variable?.init;
-    if (!definition || locals.of(at)!.writes.length) return false;
+    const definition = context.locals.of(at)?.variable?.init;
+    if (!definition || context.locals.of(at)!.writes.length) return false;
     at = definition;
   }
   if (at.kind !== 'binary' || !(at.op === '%' || at.op === '&')) return false;
-  const value = polynomialOf(at.left, context, locals);
-  const modulus = polynomialOf(at.right, context, locals);
+  const value = polynomialOf(at.left, context);
+  const modulus = polynomialOf(at.right, context);
   if (!value || !modulus || numberOf(modulus) !== (at.op === '%' ? 2 : 1)) return false;
   return equal(value, fixedPolynomial('threadIdx.x')) || equal(value, gridThread);
 }

@@ -59,10 +59,10 @@ export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFac
     const macro = unexpected(guard);
     if (macro) return refused('macros', macro);
   }
-  const plan = planOf(guard.then.body, guard, context, locals);
+  const plan = planOf(guard.then.body, guard, context);
   if (typeof plan !== 'object') return plan === 'loops' ? refused('loops', unevenLoop) : refused('barriers', deeper);
   if (/^[ \t]*#/m.test(textOf(context, guard))) return refused('macros', 'it contains preprocessor lines');
-  const declarations = movedDeclarations(plan, context, locals);
+  const declarations = movedDeclarations(plan, context);
   if (typeof declarations === 'string') return refused('declared', declarations);
   return written(guard, plan, declarations, context);
 }
@@ -104,12 +104,7 @@ function callsOn(node: AnySyntax, context: FunctionContext): boolean {
   return !name || !isKnownCall(node, context) || meetsThreads(name) || context.program.functions(name).length > 0;
 }
 
-function planOf(
-  list: readonly Stmt[],
-  guard: IfStmt,
-  context: FunctionContext,
-  locals: Locals,
-): Plan | 'barriers' | 'loops' {
+function planOf(list: readonly Stmt[], guard: IfStmt, context: FunctionContext): Plan | 'barriers' | 'loops' {
   const pieces: Stmt[][] = [[]];
   const between: { stmt: Stmt; inner?: Plan }[] = [];
   for (const stmt of list) {
@@ -118,8 +113,8 @@ function planOf(
       pieces.at(-1)!.push(stmt);
       continue;
     } else if (stmt.kind === 'for' && stmt.body.kind === 'block') {
-      if (!isEven(stmt, guard, context, locals)) return 'loops';
-      const inner = planOf(stmt.body.body, guard, context, locals);
+      if (!isEven(stmt, guard, context)) return 'loops';
+      const inner = planOf(stmt.body.body, guard, context);
       if (typeof inner !== 'object') return inner;
       between.push({ stmt, inner });
     } else return 'barriers';
@@ -129,24 +124,19 @@ function planOf(
 }
 
 /** Does every thread of a block iterate as often, whether or not it is inside the guard? */
-function isEven(
-  loop: Extract<Stmt, { kind: 'for' }>,
-  guard: IfStmt,
-  context: FunctionContext,
-  locals: Locals,
-): boolean {
+function isEven(loop: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, context: FunctionContext): boolean {
   if (loop.init?.kind !== 'decl' || loop.init.vars.length !== 1 || !loop.cond || !loop.step) return false;
   const [variable] = loop.init.vars;
-  const counter = locals.all.find((local) => local.variable === variable);
+  const counter = context.locals.all.find((local) => local.variable === variable);
   if (!counter || counter.addressTaken || !variable!.init) return false;
-  if (counter.writes.some(({ node }) => !isInside(node, loop.step!, locals))) return false;
-  const own = (expr: Expr): boolean => isUniform(expr, counter, guard, context, locals);
+  if (counter.writes.some(({ node }) => !isInside(node, loop.step!, context.locals))) return false;
+  const own = (expr: Expr): boolean => isUniform(expr, counter, guard, context);
   const writes: Expr[] = [];
   walk(loop.step, (node) => {
     if (node.kind === 'assign') writes.push(node.target);
     if (node.kind === 'update') writes.push(node.operand);
   });
-  if (!writes.every((target) => target.kind === 'name' && locals.of(target) === counter)) return false;
+  if (!writes.every((target) => target.kind === 'name' && context.locals.of(target) === counter)) return false;
   const values: Expr[] = [];
   walk(loop.step, (node) => {
     if (node.kind === 'assign') values.push(node.value);
@@ -156,30 +146,23 @@ function isEven(
 }
 
 /** Is the expression the same in all threads of a block, and can they all compute it? */
-function isUniform(
-  expr: Expr,
-  counter: Local,
-  guard: IfStmt,
-  context: FunctionContext,
-  locals: Locals,
-  depth = 0,
-): boolean {
+function isUniform(expr: Expr, counter: Local, guard: IfStmt, context: FunctionContext, depth = 0): boolean {
   if (depth > 8 || !isPure(expr, context)) return false;
   let uniform = true;
   walk(expr, (node) => {
     if (node.kind === 'index' || (node.kind === 'unary' && (node.op === '*' || node.op === '&'))) uniform = false;
     if (node.kind === 'member' && node.arrow) uniform = false;
     if (node.kind === 'name' && uniform) {
-      const local = locals.of(node);
+      const local = context.locals.of(node);
       if (!local) uniform = node.name !== 'threadIdx' && context.program.globals(node.name).every(isFixed);
       else if (local === counter) return;
       else if (local.parameter) uniform = local.writes.length === 0 && !local.addressTaken;
       else {
-        const definition = definitionOf(local, locals);
+        const definition = definitionOf(local, context.locals);
         uniform =
           !!definition &&
-          !isInside(local.variable!, guard, locals) &&
-          isUniform(definition, counter, guard, context, locals, depth + 1);
+          !isInside(local.variable!, guard, context.locals) &&
+          isUniform(definition, counter, guard, context, depth + 1);
       }
     }
     return uniform;
@@ -244,7 +227,7 @@ interface Moved {
 }
 
 /** Declarations that a later piece needs, moved out of the guard; a sentence where one cannot be. */
-function movedDeclarations(plan: Plan, context: FunctionContext, locals: Locals): Moved | string {
+function movedDeclarations(plan: Plan, context: FunctionContext): Moved | string {
   const hoisted = new Map<Plan, string[]>();
   const left = new Map<Stmt, string>();
   const visit = (at: Plan): string | undefined => {
@@ -254,9 +237,9 @@ function movedDeclarations(plan: Plan, context: FunctionContext, locals: Locals)
       for (const stmt of piece) {
         if (stmt.kind === 'type') return 'it declares a type';
         if (stmt.kind !== 'decl') continue;
-        const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, locals));
+        const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, context.locals));
         if (needed.length === 0) continue;
-        const why = moveOut(stmt, lines, left, context, locals);
+        const why = moveOut(stmt, lines, left, context);
         if (why) return why;
       }
     for (const { inner } of at.between) {
@@ -278,12 +261,14 @@ function moveOut(
   lines: string[],
   left: Map<Stmt, string>,
   context: FunctionContext,
-  locals: Locals,
 ): string | undefined {
   for (const { name } of stmt.vars) {
     // Further out the name would be seen by others of that name, or hide them.
-    const same = locals.nodes.filter((node) => node.kind === 'name' && node.name === name);
-    if (locals.all.filter((local) => local.name === name).length > 1 || same.some((node) => !isBound(node, locals)))
+    const same = context.locals.nodes.filter((node) => node.kind === 'name' && node.name === name);
+    if (
+      context.locals.all.filter((local) => local.name === name).length > 1 ||
+      same.some((node) => !isBound(node, context.locals))
+    )
       return `there is another \`${name}\``;
   }
   const { above, behind } = remarksOf(context, stmt);
@@ -291,7 +276,7 @@ function moveOut(
     variable.space === 'shared' ||
     !!variable.constexpr ||
     (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, context)) ||
-    (!!variable.init && isSteady(variable.init, context, locals));
+    (!!variable.init && isSteady(variable.init, context));
   if (stmt.vars.every(isWhole)) {
     lines.push(...above, textOf(context, stmt).trim() + behind);
     left.set(stmt, '');
@@ -316,11 +301,11 @@ function moveOut(
 }
 
 /** Any thread may compute it, anywhere in the kernel: of numbers, built-in names and what is never assigned. */
-function isSteady(init: Expr, context: FunctionContext, locals: Locals): boolean {
+function isSteady(init: Expr, context: FunctionContext): boolean {
   if (hasMacro(init)) return false;
   let steady = true;
   walk(init, (node) => {
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? context.locals.of(node) : undefined;
     const isGiven = !local || (!!local.parameter && local.writes.length === 0 && !local.addressTaken);
     if (!/^(name|number|binary|member|cast|call)$/.test(node.kind) || !isGiven) steady = false;
     if (node.kind === 'call' && !context.fn.templateParams?.some(({ name }) => name === calleeName(node)))

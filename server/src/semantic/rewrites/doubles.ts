@@ -60,7 +60,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     const nearest = (to: Expr): string =>
       shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
-    const own = ownTypeOf(parts.floats, context, locals, typing);
+    const own = ownTypeOf(parts.floats, context, typing);
     for (const literal of parts.literals) {
       const at = spanOf(context, literal);
       const key = `${at.start}-${at.end}`;

@@ -46,10 +46,10 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
   if (!grid?.oneDimensional || !block?.oneDimensional || !blocks || !threads) return [];
   const context = host.of(kernel);
   const locals = localsOf(kernel);
-  const places = numberPlacesOf(context, locals, threads);
+  const places = numberPlacesOf(context, threads);
   if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];
-  if (whyTogether(context, locals) !== undefined || unseenIn(context) || mayWait(kernel, context.program)) return [];
-  const most = onlyStrides(context, locals, places) ? Infinity : mostThreads(context, locals, places, threads);
+  if (whyTogether(context) !== undefined || unseenIn(context) || mayWait(kernel, context.program)) return [];
+  const most = onlyStrides(context, places) ? Infinity : mostThreads(context, places, threads);
   if (!isApart(locals)) return [];
   return factors
     .filter((factor) => blocks * threads * factor <= most)
@@ -64,37 +64,33 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
  * Of a kernel whose memory is touched by nothing but loops from `all * number / threads` to `all * (number + 1) /
  * threads`: so many threads that the products do not overflow. Of others 0.
  */
-function mostThreads(
-  context: FunctionContext,
-  locals: Locals,
-  { numbers, totals }: NumberPlaces,
-  threads: number,
-): number {
+function mostThreads(context: FunctionContext, { numbers, totals }: NumberPlaces, threads: number): number {
   const loops: ForStmt[] = [];
   let most = Infinity;
-  for (const node of locals.nodes) {
-    const all = node.kind === 'for' ? partOf(node, context, locals, threads) : undefined;
+  for (const node of context.locals.nodes) {
+    const all = node.kind === 'for' ? partOf(node, context, threads) : undefined;
     if (all === undefined || node.kind !== 'for') continue;
     loops.push(node);
     most = Math.min(most, largestInt / all - 1);
   }
   const inHead = (node: AnySyntax): boolean =>
-    loops.some((loop) => isInside(node, loop, locals) && !isInside(node, loop.body, locals));
+    loops.some((loop) => isInside(node, loop, context.locals) && !isInside(node, loop.body, context.locals));
   const usedInHeads = (place: AnySyntax): boolean => {
-    const holder = locals.parent(place);
-    const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
+    const holder = context.locals.parent(place);
+    const local = holder?.kind === 'var' ? context.locals.all.find(({ variable }) => variable === holder) : undefined;
     return inHead(place) || (!!local && local.writes.length === 0 && local.uses.every(inHead));
   };
-  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => isInside(node, loop.body, locals));
+  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => isInside(node, loop.body, context.locals));
   const touches = (node: AnySyntax): boolean =>
     node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
-  return [...numbers, ...totals].every(usedInHeads) && locals.nodes.every((node) => !touches(node) || inLoop(node))
+  return [...numbers, ...totals].every(usedInHeads) &&
+    context.locals.nodes.every((node) => !touches(node) || inLoop(node))
     ? most
     : 0;
 }
 
 /** The iterations that all threads share, of a loop that takes a thread's part of them. */
-function partOf(loop: ForStmt, context: FunctionContext, locals: Locals, threads: number): number | undefined {
+function partOf(loop: ForStmt, context: FunctionContext, threads: number): number | undefined {
   const [counter, more] = loop.init?.kind === 'decl' ? loop.init.vars : [];
   const { cond, step } = loop;
   if (!counter?.init || more || cond?.kind !== 'binary' || cond.op !== '<' || cond.left.kind !== 'name')
@@ -102,13 +98,13 @@ function partOf(loop: ForStmt, context: FunctionContext, locals: Locals, threads
   if (cond.left.name !== counter.name || step?.kind !== 'update' || step.op !== '++') return undefined;
   const [start, end] = [counter.init, cond.right];
   if (start.kind !== 'binary' || end.kind !== 'binary' || start.op !== '/' || end.op !== '/') return undefined;
-  const own = locals.all.find(({ variable }) => variable === counter);
+  const own = context.locals.all.find(({ variable }) => variable === counter);
   if (!own || own.addressTaken || own.writes.length !== 1) return undefined;
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
   const isTotal = (value: IndexPolynomial | undefined): boolean =>
     !!value && extents.some((extent) => equal(value, multiply(fixedPolynomial('gridDim.x'), extent)));
-  if (![start.right, end.right].every((expr) => isTotal(polynomialOf(expr, context, locals)))) return undefined;
-  const [first, last] = [start.left, end.left].map((expr) => polynomialOf(expr, context, locals));
+  if (![start.right, end.right].every((expr) => isTotal(polynomialOf(expr, context)))) return undefined;
+  const [first, last] = [start.left, end.left].map((expr) => polynomialOf(expr, context));
   const factor = first && splitBy(first, 'threadIdx.x')?.factor;
   const all = factor && numberOf(factor);
   if (!first || !last || !factor || all === undefined || all < 1 || !equal(last, add(first, factor))) return undefined;

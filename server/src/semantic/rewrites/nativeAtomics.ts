@@ -88,23 +88,23 @@ export function nativeAtomicOf(context: FunctionContext, access: Expr): NativeAt
   const locals = localsOf(context.fn);
   const call = callAround(access, locals);
   const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');
-  const swap = kind && call.args.length === 3 ? swapLoopOf(call, context, locals) : undefined;
-  const operation = swap && operationOf(swap, context, locals);
+  const swap = kind && call.args.length === 3 ? swapLoopOf(call, context) : undefined;
+  const operation = swap && operationOf(swap, context);
   if (!kind || !swap || !operation) return undefined;
   const name = `atomic${operation.name}${kind[1] ?? ''}`;
   // A function of the program by this name may be what the loop is in.
   if (context.fn.name === name || context.program.functions(name).some(({ body }) => body)) return undefined;
   return {
     native: { name, type: operation.type, loop: spanOf(context, swap.loop) },
-    written: rewritten(swap, operation, name, context, locals),
+    written: rewritten(swap, operation, name, context),
   };
 }
 
-function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): SwapLoop | undefined {
-  const loop = [...ancestorsOf(call, locals)].find(isConditionLoop);
+function swapLoopOf(call: CallExpr, context: FunctionContext): SwapLoop | undefined {
+  const loop = [...ancestorsOf(call, context.locals)].find(isConditionLoop);
   const local = (expr: Expr | undefined): Local | undefined => {
     const plain = expr && withoutCasts(expr);
-    return plain?.kind === 'name' ? locals.of(plain) : undefined;
+    return plain?.kind === 'name' ? context.locals.of(plain) : undefined;
   };
   const assumed = local(call.args[1]);
   if (!loop || !assumed || (loop.kind === 'for' && (loop.init || loop.step))) return undefined;
@@ -124,7 +124,10 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
 
   const sets = (statement: Stmt): readonly (readonly [Local | undefined, Expr | undefined])[] | undefined => {
     if (statement.kind === 'decl')
-      return statement.vars.map((variable) => [locals.all.find((one) => one.variable === variable), variable.init]);
+      return statement.vars.map((variable) => [
+        context.locals.all.find((one) => one.variable === variable),
+        variable.init,
+      ]);
     if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return undefined;
     return [[local(statement.expr.target), statement.expr.value]];
   };
@@ -166,7 +169,7 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
 }
 
 /** What the loop makes of the old value, where one atomic function does the same. */
-function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): Operation | undefined {
+function operationOf(swap: SwapLoop, context: FunctionContext): Operation | undefined {
   const { call, old, assumed, given, head } = swap;
   const typing = typingOf(context);
   const pointer = typing.typeOf(call.args[0]!);
@@ -175,7 +178,7 @@ function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): 
   /** Through variables of the loop, and casts between integers of one size. */
   const resolved = (expr: Expr): Expr => {
     if (expr.kind === 'name') {
-      const its = locals.of(expr);
+      const its = context.locals.of(expr);
       const stands = its && given.get(its);
       return stands ? resolved(stands) : expr;
     }
@@ -197,9 +200,9 @@ function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): 
     return isName(plain);
   };
   const isName = (expr: Expr): boolean =>
-    expr.kind === 'name' && (locals.of(expr) === assumed || locals.of(expr) === old);
+    expr.kind === 'name' && (context.locals.of(expr) === assumed || context.locals.of(expr) === old);
   const { name, value } = partsOf(made, isOld) ?? {};
-  if (!name || !value || !isFixed(resolved(value), swap, context, locals)) return undefined;
+  if (!name || !value || !isFixed(resolved(value), swap, context)) return undefined;
   // `a - x` of numbers with a fraction is `a + -x`.
   const negative = name === 'Sub' && bits !== undefined;
   const operation = { name: negative ? 'Add' : name, type, value: resolved(value), negative };
@@ -230,16 +233,16 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
 }
 
 /** Is the operand the same in every iteration, and known without the loop's variables? */
-function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: FunctionContext, locals: Locals) {
+function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: FunctionContext) {
   if (!isPure(value, context)) return false;
   return !some(value, (node) => {
-    const its = node.kind === 'name' ? locals.of(node) : undefined;
+    const its = node.kind === 'name' ? context.locals.of(node) : undefined;
     if (!its) return false;
     return (
       its === old ||
       its === assumed ||
       given.has(its) ||
-      its.writes.some(({ node: write }) => isInside(write, loop, locals))
+      its.writes.some(({ node: write }) => isInside(write, loop, context.locals))
     );
   });
 }
@@ -259,26 +262,25 @@ function rewritten(
   { type, value, negative }: Operation,
   name: string,
   context: FunctionContext,
-  locals: Locals,
 ): RewriteFact | Refusal {
   const { loop, call, old, assumed, given, read } = swap;
-  const block = locals.parent(loop);
+  const block = context.locals.parent(loop);
   const around = block?.kind === 'block' ? block.body : [];
   const place = around.indexOf(loop);
   if (place < 0) return refused('text', 'the loop is the arm of another statement');
   const typing = typingOf(context);
-  const alias = call.args[0]!.kind === 'name' ? locals.of(call.args[0]) : undefined;
-  const meant = pointerOf(call.args[0]!, type, typing, locals);
+  const alias = call.args[0]!.kind === 'name' ? context.locals.of(call.args[0]) : undefined;
+  const meant = pointerOf(call.args[0]!, type, typing, context.locals);
   if (!meant || !isPure(meant, context)) return refused('pointer', `no pointer to ${type} leads to the place`);
   const after = around[place + 1];
-  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, locals) ? after : undefined;
+  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, context.locals) ? after : undefined;
   const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
-  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, locals));
-  const first = read ?? firstOf(old, serving, locals);
-  if (!first || !readsPlace(first, call.args[0]!, meant, locals))
+  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, context.locals));
+  const first = read ?? firstOf(old, serving, context.locals);
+  if (!first || !readsPlace(first, call.args[0]!, meant, context.locals))
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
-  const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, locals));
+  const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, context.locals));
   if (own.some((local) => local.uses.some(isLeft)))
     return refused('old', 'the old value, or a variable, is used later');
   if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');

@@ -1,25 +1,11 @@
 // The name that code itself gives to its floating-point type: a template parameter, an alias of file scope, a macro.
-import {
-  noBindings,
-  scopeAround,
-  textOf,
-  type FunctionContext,
-  type Local,
-  type Locals,
-  isFloat,
-  type Typing,
-} from '../language';
+import { noBindings, scopeAround, textOf, type FunctionContext, type Local, isFloat, type Typing } from '../language';
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 
 /** Of operands that are floats; undefined where all are declared `float`. */
-export function ownTypeOf(
-  floats: readonly Expr[],
-  context: FunctionContext,
-  locals: Locals,
-  typing: Typing,
-): string | undefined {
+export function ownTypeOf(floats: readonly Expr[], context: FunctionContext, typing: Typing): string | undefined {
   for (const operand of floats) {
-    const syntax = declaredOf(operand, context, locals, typing);
+    const syntax = declaredOf(operand, context, typing);
     if (syntax?.kind === 'named' && syntax.name !== 'float' && isUsable(syntax, context)) return syntax.name;
   }
   return undefined;
@@ -29,8 +15,8 @@ export function ownTypeOf(
  * The type of a scalar that is read, as text: what launches give a template's own type holds in one instance only, and
  * what a build gives a macro or an alias in one build, so the code's own name stands for it.
  */
-export function scalarTextOf(expr: Expr, context: FunctionContext, locals: Locals, typing: Typing): string {
-  const syntax = declaredOf(expr, context, locals, typing);
+export function scalarTextOf(expr: Expr, context: FunctionContext, typing: Typing): string {
+  const syntax = declaredOf(expr, context, typing);
   const name = syntax?.kind === 'named' ? syntax.name : undefined;
   if (name !== undefined && context.fn.templateParams?.some((param) => param.name === name)) return name;
   const type = typing.typeOf(expr);
@@ -66,36 +52,30 @@ function isTypeMacro(name: string, type: string, { unit }: FunctionContext): boo
 }
 
 /** The type of a local with the macro's name where its declaration spells it by a macro. */
-export function asSpelled(type: TypeSyntax, local: Local, context: FunctionContext, locals: Locals): TypeSyntax {
-  if (type.kind === 'pointer') return { ...type, to: asSpelled(type.to, local, context, locals) };
-  if (type.kind === 'array') return { ...type, of: asSpelled(type.of, local, context, locals) };
+export function asSpelled(type: TypeSyntax, local: Local, context: FunctionContext): TypeSyntax {
+  if (type.kind === 'pointer') return { ...type, to: asSpelled(type.to, local, context) };
+  if (type.kind === 'array') return { ...type, of: asSpelled(type.of, local, context) };
   if (type.kind !== 'named') return type;
-  const holder = local.variable ? (locals.parent(local.variable) ?? local.variable) : local.parameter;
+  const holder = local.variable ? (context.locals.parent(local.variable) ?? local.variable) : local.parameter;
   const words = holder ? (/^[\w\s]*/.exec(textOf(context, holder))?.[0].match(/\w+/g) ?? []) : [];
   const name = words.find((word) => isTypeMacro(word, type.name, context));
   return name === undefined ? type : { ...type, name };
 }
 
 /** The type in the declaration that an operand is read through. */
-function declaredOf(
-  expr: Expr,
-  context: FunctionContext,
-  locals: Locals,
-  typing: Typing,
-  depth = 0,
-): TypeSyntax | undefined {
+function declaredOf(expr: Expr, context: FunctionContext, typing: Typing, depth = 0): TypeSyntax | undefined {
   if (depth > 20) return undefined;
   const of = (inner: Expr | undefined): TypeSyntax | undefined =>
-    inner && declaredOf(inner, context, locals, typing, depth + 1);
+    inner && declaredOf(inner, context, typing, depth + 1);
   switch (expr.kind) {
     case 'name': {
-      const local = locals.of(expr);
+      const local = context.locals.of(expr);
       const written =
         local?.variable?.type ??
         local?.parameter?.type ??
         (local ? undefined : context.program.globals(expr.name)[0]?.type);
       const plain = written?.kind === 'reference' ? written.to : written;
-      const type = plain && local ? asSpelled(plain, local, context, locals) : plain;
+      const type = plain && local ? asSpelled(plain, local, context) : plain;
       return type?.kind === 'auto' ? of(local?.variable?.init) : type;
     }
     case 'index': {

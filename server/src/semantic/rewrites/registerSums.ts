@@ -77,7 +77,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
   const root = rootOf(access, locals);
   let way: Way | Refusal | undefined;
   for (const loop of loops) {
-    const next = leaves(sum, statement, access, root, loop, context, locals);
+    const next = leaves(sum, statement, access, root, loop, context);
     // Behind a loop that it may not leave it cannot leave one further out.
     if ('precondition' in next) {
       if (next.precondition === 'runs' && loop !== loops.at(-1)) {
@@ -90,7 +90,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
     way = next;
   }
   if (!way) return refused('statement', 'no enclosing loop keeps its address constant');
-  return 'precondition' in way ? way : written(way, access, context, locals);
+  return 'precondition' in way ? way : written(way, access, context);
 }
 
 function leaves(
@@ -100,19 +100,18 @@ function leaves(
   root: Root | undefined,
   loop: Stmt,
   context: FunctionContext,
-  locals: Locals,
 ): Way | Refusal {
   if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'the loop comes from a macro');
   if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'the sum comes from a macro');
-  const problem = hindered(loop, access, locals);
+  const problem = hindered(loop, access, context.locals);
   if (problem) return refused('leaves', problem);
-  if (isSkipped(sum, statement, loop, locals))
+  if (isSkipped(sum, statement, loop, context.locals))
     return refused('condition', 'an iteration may skip it, and the threads that add are not known');
-  const shared = sharedName(loop, root, context, locals);
+  const shared = sharedName(loop, root, context);
   if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
-  if (isTouchedAround(loop, access, locals) || alwaysRuns(statement, loop, context, locals)) return { loop };
-  const guard = innerLoopsRun(statement, loop, context, locals) ? guardOf(loop, context, locals) : undefined;
-  if (guard !== undefined && isAskedAround(loop, undefined, context, locals)) return { loop };
+  if (isTouchedAround(loop, access, context.locals) || alwaysRuns(statement, loop, context)) return { loop };
+  const guard = innerLoopsRun(statement, loop, context) ? guardOf(loop, context) : undefined;
+  if (guard !== undefined && isAskedAround(loop, undefined, context)) return { loop };
   return guard
     ? { loop, guard }
     : refused('runs', 'only the loop accesses the element, and the loop may not run at all');
@@ -160,16 +159,11 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
 }
 
 /** The array that a known launch passes both for the sum and for something else that the loop touches. */
-function sharedName(
-  loop: AnySyntax,
-  root: Root | undefined,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function sharedName(loop: AnySyntax, root: Root | undefined, context: FunctionContext): string | undefined {
   if (!context.fn.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
-    const other = reachesMemory(node) ? rootOf(node, locals) : undefined;
+    const other = reachesMemory(node) ? rootOf(node, context.locals) : undefined;
     if (typeof other === 'object' && other !== root) others.add(other);
   });
   const position = (local: Local): number => context.fn.params.findIndex((param) => param === local.parameter);
@@ -212,23 +206,27 @@ function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
   return false;
 }
 
-function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  return (
-    (runsOnce(loop, context) || startsBelow(loop, context, locals)) && innerLoopsRun(statement, loop, context, locals)
-  );
+function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext): boolean {
+  return (runsOnce(loop, context) || startsBelow(loop, context)) && innerLoopsRun(statement, loop, context);
 }
 
 /** `for (j = 0; j < i + 1; …)` in `for (i = 0; …; i++)`: the end is beyond the start from its first value on. */
-function startsBelow(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+function startsBelow(loop: Stmt, context: FunctionContext): boolean {
   const start = startOf(loop);
   const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
   const isSum = sides?.end.kind === 'binary' && sides.end.op === '+';
   const [end, added] = isSum ? [sides.end.left, sides.end.right] : [sides?.end];
-  const local = end?.kind === 'name' ? locals.of(end) : undefined;
-  const outer = [...ancestorsOf(loop, locals)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
+  const local = end?.kind === 'name' ? context.locals.of(end) : undefined;
+  const outer = [...ancestorsOf(loop, context.locals)].find(
+    (up) => up.kind === 'for' && startOf(up)?.name === local?.name,
+  );
   if (!start || !sides || !local || outer?.kind !== 'for' || local.addressTaken) return false;
   const { step, body } = outer;
-  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => isInside(node, body, locals)))
+  if (
+    step?.kind !== 'update' ||
+    step.op !== '++' ||
+    local.writes.some(({ node }) => isInside(node, body, context.locals))
+  )
     return false;
   const constant = (expr: Expr | undefined): number => (expr ? (context.types.constant(expr) ?? NaN) : 0);
   const [from, least] = [constant(start.value), constant(startOf(outer)!.value) + constant(added)];
@@ -236,23 +234,27 @@ function startsBelow(loop: Stmt, context: FunctionContext, locals: Locals): bool
 }
 
 /** Do all loops between the loop and the sum run at least once? */
-function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  for (let at = locals.parent(statement); at && at !== loop; at = locals.parent(at))
-    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, context) && !isAskedAround(at, loop, context, locals))
+function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext): boolean {
+  for (let at = context.locals.parent(statement); at && at !== loop; at = context.locals.parent(at))
+    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, context) && !isAskedAround(at, loop, context))
       return false;
   return true;
 }
 
 /** Does a loop around this one, out to `last`, run under the same condition? */
-function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionContext, locals: Locals): boolean {
-  const guard = guardOf(loop, context, locals);
+function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionContext): boolean {
+  const guard = guardOf(loop, context);
   // What is read in memory may have become another value since.
   if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, context)) return false;
   const names = new Set(guard.match(/[A-Za-z_]\w*/g));
-  for (let at: AnySyntax = loop, up = locals.parent(at); up && at !== last; at = up, up = locals.parent(at)) {
+  for (
+    let at: AnySyntax = loop, up = context.locals.parent(at);
+    up && at !== last;
+    at = up, up = context.locals.parent(at)
+  ) {
     if (up.kind !== 'for') continue;
     if (mayChange(up, names, 'references')) return false;
-    if (guardOf(up, context, locals) === guard) return true;
+    if (guardOf(up, context) === guard) return true;
   }
   return false;
 }
@@ -260,7 +262,7 @@ function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionCont
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /** Whether the first iteration runs, as text before the loop: `n > 0`, the condition of a `while`. */
-function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string | undefined {
+function guardOf(loop: Stmt, context: FunctionContext): string | undefined {
   const isAskedTwice = (expr: Expr): boolean => isPure(expr, context) && !hasMacro(expr);
   if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(context, loop.cond).trim() : undefined;
   if (loop.kind !== 'for' || !loop.cond) return undefined;
@@ -268,10 +270,10 @@ function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string |
   const sides = start && sidesOf(loop.cond, start.name);
   if (!start || !sides || !isAskedTwice(start.value) || !isAskedTwice(sides.end)) return undefined;
   // The variable and its start have to compare alike: a whole number does, and what is of the variable's own type.
-  const local = locals.all.find(
+  const local = context.locals.all.find(
     ({ name, variable, parameter }) =>
       name === start.name &&
-      (!variable || isInside(variable, loop, locals) || loop.init?.kind !== 'decl') &&
+      (!variable || isInside(variable, loop, context.locals) || loop.init?.kind !== 'decl') &&
       !parameter,
   );
   const type = local?.variable && context.types.resolve(local.variable.type);
@@ -290,17 +292,17 @@ function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string |
 }
 
 /** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */
-function assignmentBehind(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
-  const list = locals.parent(loop);
+function assignmentBehind(loop: Stmt, place: Expr, context: FunctionContext): AssignExpr | undefined {
+  const list = context.locals.parent(loop);
   const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + 1] : undefined;
   return stmt && assignmentIn(stmt, place, context);
 }
 
 /** `place = value;` or `place *= value;` before the loop; what is between computes and leaves the place as it is. */
-function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
-  const list = locals.parent(loop);
+function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext): AssignExpr | undefined {
+  const list = context.locals.parent(loop);
   if (list?.kind !== 'block') return undefined;
-  const root = rootOf(place, locals);
+  const root = rootOf(place, context.locals);
   const names = new Set<string>();
   walk(place, (node) => {
     if (node.kind === 'name') names.add(node.name);
@@ -310,7 +312,7 @@ function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext, loc
     if (assign) return /^[-+*/]?=$/.test(assign.op) ? assign : undefined;
     if (!onlyComputes(stmt, context) || mayChange(stmt, names, 'references') || samePlaces(stmt, place).length > 0)
       return undefined;
-    if (ownAccessesOf(stmt, place, locals) === 'elsewhere' || sharedName(stmt, root, context, locals)) return undefined;
+    if (ownAccessesOf(stmt, place, context.locals) === 'elsewhere' || sharedName(stmt, root, context)) return undefined;
   }
   return undefined;
 }
@@ -360,34 +362,34 @@ function operated(name: string, assign: AssignExpr, context: FunctionContext): E
   return [{ at: spanOf(context, between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
 }
 
-function written({ loop, guard }: Way, access: Expr, context: FunctionContext, locals: Locals): RewriteFact {
+function written({ loop, guard }: Way, access: Expr, context: FunctionContext): RewriteFact {
   const fresh = freshNamesOf(context);
   const name = fresh('sum') === 'sum' ? 'sum' : fresh('total');
   const place = textOf(context, access);
-  const typeName = scalarTextOf(access, context, locals, typingOf(context));
+  const typeName = scalarTextOf(access, context, typingOf(context));
   const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(context, node), newText: name }));
-  const first = typeName !== 'auto' ? assignmentBefore(loop, access, context, locals) : undefined;
+  const first = typeName !== 'auto' ? assignmentBefore(loop, access, context) : undefined;
   if (first) {
     const declared = spanOf(context, { start: first.start, end: first.target.end });
     edits.push({ at: declared, newText: `${typeName} ${name}` }, ...operated(place, first, context));
   }
-  const last = assignmentBehind(loop, access, context, locals);
+  const last = assignmentBehind(loop, access, context);
   const isOther =
     last &&
-    ownAccessesOf(last.value, access, locals) !== 'elsewhere' &&
-    !sharedName(last.value, rootOf(access, locals), context, locals);
+    ownAccessesOf(last.value, access, context.locals) !== 'elsewhere' &&
+    !sharedName(last.value, rootOf(access, context.locals), context);
   if (isOther) edits.push(...takenFrom(name, last, access, context));
   const before = first ? [] : [`${typeName} ${name} = ${place};`];
   const after = isOther ? [] : [`${place} = ${name};`];
   edits.push(
     ...(guard === undefined
-      ? writtenAround(context, locals, loop, { before, after })
-      : inBlock(context, locals, loop, `if (${guard})`, { before, after })),
+      ? writtenAround(context, context.locals, loop, { before, after })
+      : inBlock(context, context.locals, loop, `if (${guard})`, { before, after })),
   );
   return {
     edits,
     // No pointer leads to an array in shared memory that the function names itself.
-    title: sharedArrayOf(access, locals)
+    title: sharedArrayOf(access, context.locals)
       ? 'Add up in a local variable and store it after the loop'
       : titleWith(place, (text) => `Add up in a local variable (if no array overlaps \`${text}\`)`),
   };

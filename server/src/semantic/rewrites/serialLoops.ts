@@ -4,8 +4,6 @@ import {
   type FunctionContext,
   calleeName,
   isInside,
-  localsOf,
-  type Locals,
   isConditionLoop,
   walk,
   type AnySyntax,
@@ -23,28 +21,27 @@ interface SharedIterations {
 
 /** Undefined where an iteration may need another one, or the other threads have work until they meet. */
 export function sharedIterationsOf(context: FunctionContext, loop: Stmt): SharedIterations | undefined {
-  const locals = localsOf(context.fn);
-  const walking = walkingLoopOf(loop, context, locals);
-  if (!walking || !othersWait(loop, context, locals)) return undefined;
-  const accumulators = accumulatorsOf(walking, context, locals);
-  const writes = writesIn(loop, context, locals);
+  const walking = walkingLoopOf(loop, context);
+  if (!walking || !othersWait(loop, context)) return undefined;
+  const accumulators = accumulatorsOf(walking, context);
+  const writes = writesIn(loop, context);
   if (typeof accumulators === 'string' || !writes) return undefined;
-  if (hinderedByMemory(walking, writes, [], context, locals)) return undefined;
+  if (hinderedByMemory(walking, writes, [], context)) return undefined;
   return accumulators.length + writes.length > 0 ? { combines: accumulators.length > 0 } : undefined;
 }
 
 /** What a loop writes to memory; undefined where a call may write, or a place has no name. */
-function writesIn(loop: Stmt, context: FunctionContext, locals: Locals): MemoryWrite[] | undefined {
+function writesIn(loop: Stmt, context: FunctionContext): MemoryWrite[] | undefined {
   const writes: MemoryWrite[] = [];
   let known = true;
   walk(loop, (node) => {
     if (node.kind === 'call') known &&= isPureCall(node, context);
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (!target || target.kind === 'name') return known;
-    const root = rootOf(target, locals);
-    const statement = locals.parent(node);
+    const root = rootOf(target, context.locals);
+    const statement = context.locals.parent(node);
     if (root === undefined || statement?.kind !== 'expr') known = false;
-    else if (typeof root === 'string' || !root.variable || !isInside(root.variable, loop, locals))
+    else if (typeof root === 'string' || !root.variable || !isInside(root.variable, loop, context.locals))
       writes.push({ statement, target, root, atomic: false });
     return known;
   });
@@ -52,11 +49,11 @@ function writesIn(loop: Stmt, context: FunctionContext, locals: Locals): MemoryW
 }
 
 /** Whether the threads outside of the condition around the loop come to a barrier next, or to the end of the kernel. */
-function othersWait(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+function othersWait(loop: Stmt, context: FunctionContext): boolean {
   const { fn } = context;
   let below: AnySyntax = loop;
   let guard: IfStmt | undefined;
-  for (let at = locals.parent(loop); at; below = at, at = locals.parent(at)) {
+  for (let at = context.locals.parent(loop); at; below = at, at = context.locals.parent(at)) {
     if (!guard) {
       if (at.kind !== 'if' || !dependsOnThread(at.cond, fn)) continue;
       if (at.else || at.then !== below) return false;
@@ -74,7 +71,7 @@ function othersWait(loop: Stmt, context: FunctionContext, locals: Locals): boole
         isMet(
           body.body.slice(
             0,
-            body.body.findIndex((stmt) => isInside(loop, stmt, locals)),
+            body.body.findIndex((stmt) => isInside(loop, stmt, context.locals)),
           ),
           context,
         ) === true

@@ -59,7 +59,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
   for (const node of locals.nodes) {
     const found =
       node.kind === 'call'
-        ? (shiftAt(node, context, typing, locals) ?? powerAt(node, context, typing, locals, accidental, nameOf))
+        ? (shiftAt(node, context, typing) ?? powerAt(node, context, typing, accidental, nameOf))
         : node.kind === 'binary'
           ? reciprocalRootAt(node, context, typing)
           : undefined;
@@ -70,7 +70,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
     seen.add(node.start);
     const { product, named, ...rest } = found;
     const isWritten = !node.macro && textOf(context, node).includes('(');
-    const inFrontOf = named !== undefined && isWritten ? inFront(named, context, locals) : undefined;
+    const inFrontOf = named !== undefined && isWritten ? inFront(named, context) : undefined;
     facts.push({
       kind: 'math',
       at: spanOf(context, node),
@@ -79,7 +79,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
       text: textOf(context, node),
       inLoop: isRepeated(node, locals),
       ...rest,
-      ...(product !== undefined && isWritten ? { replacement: fitted(product, node, context, locals) } : {}),
+      ...(product !== undefined && isWritten ? { replacement: fitted(product, node, context) } : {}),
       ...(inFrontOf ? { named: inFrontOf } : {}),
     });
   }
@@ -100,12 +100,12 @@ interface Found extends Pick<MathFact, 'form' | 'double' | 'better'> {
 }
 
 /** `int width = pow(2, i)`: a whole power of two that goes through floating point. */
-function shiftAt(call: Call, context: FunctionContext, typing: Typing, locals: Locals): Found | undefined {
+function shiftAt(call: Call, context: FunctionContext, typing: Typing): Found | undefined {
   const name = libraryName(call, 2, context);
   if (!name || !/^(?:pow|powf|__powf)$/.test(name)) return undefined;
   const [base, exponent] = call.args as [Expr, Expr];
   if (numberOf(base) !== 2 || numberOf(exponent) !== undefined || !isWhole(typing.typeOf(exponent))) return undefined;
-  const taken = takenAs(call, context, typing, locals);
+  const taken = takenAs(call, context, typing);
   // A wider one may hold powers that an `int` does not.
   if (taken?.kind !== 'scalar' || taken.size !== 4 || !isWhole(taken)) return undefined;
   const better = `1 << ${parenthesised(context, exponent)}`;
@@ -113,8 +113,8 @@ function shiftAt(call: Call, context: FunctionContext, typing: Typing, locals: L
 }
 
 /** The type that a value is converted to where it stands; undefined where nothing converts it. */
-function takenAs(expr: Expr, context: FunctionContext, typing: Typing, locals: Locals): Type | undefined {
-  const around = locals.parent(expr);
+function takenAs(expr: Expr, context: FunctionContext, typing: Typing): Type | undefined {
+  const around = context.locals.parent(expr);
   switch (around?.kind) {
     case 'var':
       return around.init === expr ? context.types.resolve(around.type, undefined, scopeAround(context.fn)) : undefined;
@@ -142,13 +142,13 @@ function isConstantText(expr: Expr): boolean {
 }
 
 /** `ceil(log(1.0 * threads) / log(2.0))` of a local constant: nvcc 13.0 computes all of it. */
-function isFolded(expr: Expr, context: FunctionContext, locals: Locals): boolean {
-  const all = (...parts: readonly Expr[]): boolean => parts.every((part) => isFolded(part, context, locals));
+function isFolded(expr: Expr, context: FunctionContext): boolean {
+  const all = (...parts: readonly Expr[]): boolean => parts.every((part) => isFolded(part, context));
   switch (expr.kind) {
     case 'number':
       return true;
     case 'name': {
-      const local = locals.of(expr);
+      const local = context.locals.of(expr);
       if (!local && context.fn.templateParams?.some(({ name }) => name === expr.name)) return true;
       if (!local && (isConstantText(expr) || context.types.constant(expr) !== undefined)) return true;
       const [global, other] = local ? [] : context.program.globals(expr.name);
@@ -173,7 +173,6 @@ function powerAt(
   call: Call,
   context: FunctionContext,
   typing: Typing,
-  locals: Locals,
   accidents: ReadonlySet<number>,
   nameOf: () => string,
 ): Found | undefined {
@@ -186,14 +185,14 @@ function powerAt(
   const fixed = numberOf(base);
   if (fixed === 2 || fixed === 10) {
     // An exponent that is a constant, too, is computed by the compiler.
-    if (isFolded(exponent, context, locals)) return undefined;
+    if (isFolded(exponent, context)) return undefined;
     const exponentType = typing.typeOf(exponent);
     if (double ? !isDouble(exponentType) : !isFloat(exponentType)) return undefined;
     const better = `exp${fixed}${double ? '' : 'f'}`;
     const product = { text: `${better}(${textOf(context, exponent)})`, operator: false };
     return { form: 'base', double, better, product };
   }
-  if (fixed !== undefined || isFolded(base, context, locals) || (exponent.macro && !call.macro)) return undefined;
+  if (fixed !== undefined || isFolded(base, context) || (exponent.macro && !call.macro)) return undefined;
   const power = numberOf(exponent);
   if (power === undefined) return undefined;
   const baseType = typing.typeOf(base);
@@ -210,7 +209,7 @@ function powerAt(
   const isShort = isRepeatable(base) && written.length <= longestBase;
   // A square of an operation reads as one; of what is written more often each time has to be compared.
   const isPlain = isShort && (power <= 2 || !isOperation(base));
-  const statement = isPlain ? undefined : statementOf(call, base, context, locals);
+  const statement = isPlain ? undefined : statementOf(call, base, context);
   if (!isShort && !statement) return common;
   if (statement) {
     const name = nameOf();
@@ -233,10 +232,11 @@ function powerAt(
  * The statement before which the base can be computed: the call is made whenever the statement runs, and nothing
  * in the statement changes anything before it does.
  */
-function statementOf(call: Call, base: Expr, context: FunctionContext, locals: Locals): Stmt | undefined {
-  if (base.macro || !isPure(base, context) || locals.nodes.some((node) => node.kind === 'goto')) return undefined;
+function statementOf(call: Call, base: Expr, context: FunctionContext): Stmt | undefined {
+  if (base.macro || !isPure(base, context) || context.locals.nodes.some((node) => node.kind === 'goto'))
+    return undefined;
   let inner: AnySyntax = call;
-  for (const around of ancestorsOf(call, locals)) {
+  for (const around of ancestorsOf(call, context.locals)) {
     switch (around.kind) {
       case 'binary':
         if (/^(&&|\|\||,)$/.test(around.op)) return undefined;
@@ -248,7 +248,11 @@ function statementOf(call: Call, base: Expr, context: FunctionContext, locals: L
         if (!isPure(around, context)) return undefined;
         break;
       case 'assign':
-        if (locals.parent(around)?.kind !== 'expr' || !isPure(around.value, context) || !isPure(around.target, context))
+        if (
+          context.locals.parent(around)?.kind !== 'expr' ||
+          !isPure(around.value, context) ||
+          !isPure(around.target, context)
+        )
           return undefined;
         break;
       case 'var':
@@ -256,11 +260,11 @@ function statementOf(call: Call, base: Expr, context: FunctionContext, locals: L
       case 'decl':
         if (around.vars.length > 1 || around.vars[0]!.storage || !isPure(around.vars[0]!.init!, context))
           return undefined;
-        return hasPlace(around, locals) ? around : undefined;
+        return hasPlace(around, context.locals) ? around : undefined;
       case 'return':
-        return around.value && isPure(around.value, context) && hasPlace(around, locals) ? around : undefined;
+        return around.value && isPure(around.value, context) && hasPlace(around, context.locals) ? around : undefined;
       case 'expr':
-        return inner.kind === 'assign' && hasPlace(around, locals) ? around : undefined;
+        return inner.kind === 'assign' && hasPlace(around, context.locals) ? around : undefined;
       default:
         return undefined;
     }
@@ -281,14 +285,14 @@ function isAlone(stmt: Stmt, locals: Locals): boolean {
   return (around?.kind === 'for' || around?.kind === 'while' || around?.kind === 'do') && around.body === stmt;
 }
 
-function inFront(named: NonNullable<Found['named']>, context: FunctionContext, locals: Locals): MathFact['named'] {
+function inFront(named: NonNullable<Found['named']>, context: FunctionContext): MathFact['named'] {
   const { name, type, value, statement } = named;
   const { uri, start } = spanOf(context, statement);
   const { text } = context.file;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const made = `const ${type} ${name} = ${value};`;
-  if (isAlone(statement, locals))
-    return { name, value, edits: writtenAround(context, locals, statement, { before: [made] }) };
+  if (isAlone(statement, context.locals))
+    return { name, value, edits: writtenAround(context, context.locals, statement, { before: [made] }) };
   const between = /^\s*$/.test(line) ? `${newlineOf(context)}${line}` : ' ';
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }
@@ -311,10 +315,10 @@ function reciprocalRootAt(
   const better = double ? 'rsqrt' : 'rsqrtf';
   const [inner] = node.right.args;
   // The compiler computes it.
-  if (isFolded(inner!, context, localsOf(context.fn))) return undefined;
+  if (isFolded(inner!, context)) return undefined;
   // What a macro makes of the root and of what is in it has one text for both: that of the macro. A type with a name of
   // the code may be double in another build.
-  const own = ownTypeOf([inner!], context, localsOf(context.fn), typing);
+  const own = ownTypeOf([inner!], context, typing);
   if ((node.right.macro && inner!.macro) || own !== undefined) return { form: 'reciprocal-root', double, better };
   const product = { text: `${better}(${textOf(context, inner!)})`, operator: false };
   return { form: 'reciprocal-root', double, better, product };
@@ -406,13 +410,8 @@ function isOperation(expr: Expr): boolean {
 }
 
 /** With parentheses, unless what stands around takes a whole expression anyway. */
-function fitted(
-  { text, operator }: NonNullable<Found['product']>,
-  node: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
-): string {
-  const around = locals.parent(node);
+function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, context: FunctionContext): string {
+  const around = context.locals.parent(node);
   const { text: source } = context.file;
   const { start, end } = spanOf(context, node);
   // A shift binds less tightly than a sum or a comparison.

@@ -64,10 +64,9 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
     return refused('name', 'the kernel is also launched or named elsewhere');
   if (context.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
     return refused('block', 'its blocks are not two-dimensional, or too narrow after the exchange');
-  const locals = localsOf(fn);
-  const inKernel = exchanged(context, locals);
+  const inKernel = exchanged(context);
   if (typeof inKernel === 'string') return refused('threads', inKernel);
-  const mixed = runsOtherwise(context, locals);
+  const mixed = runsOtherwise(context);
   if (mixed) return refused('mixed', mixed);
   const atLaunches = new Map<string, Edit>();
   for (const site of sites)
@@ -83,9 +82,9 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
 }
 
 /** The edits of the built-ins' fields; a sentence where the kernel knows of lanes or hides its threads. */
-function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
+function exchanged(context: FunctionContext): Edit[] | string {
   const edits: Edit[] = [];
-  for (const node of locals.nodes) {
+  for (const node of context.locals.nodes) {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return 'it contains code that cannot be analysed';
     if (node.kind === 'call') {
@@ -93,10 +92,10 @@ function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
       if (!name) return 'it calls unknown code';
       if (knowsLanes(name) || callsThreads(name, context)) return `\`${name}\` uses the thread index`;
     }
-    if (node.kind !== 'name' || locals.of(node)) continue;
+    if (node.kind !== 'name' || context.locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const parent = locals.parent(node);
+    const parent = context.locals.parent(node);
     if (parent?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (parent.macro || node.macro) return 'the thread index comes from a macro';
     if (parent.field === 'z') continue;
@@ -123,16 +122,16 @@ function callsThreads(name: string, context: FunctionContext): boolean {
 }
 
 /** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
-function runsOtherwise(context: FunctionContext, locals: Locals): string | undefined {
+function runsOtherwise(context: FunctionContext): string | undefined {
   let down = 0;
-  for (const node of locals.nodes) {
+  for (const node of context.locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
     if (node.kind !== 'index') continue;
-    if (rootSpace(node, locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
-    const written = polynomialOf(node.index, context, locals);
-    const index = written && withCounters(written, context, locals);
+    if (rootSpace(node, context.locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
+    const written = polynomialOf(node.index, context);
+    const index = written && withCounters(written, context);
     if (!index) {
-      if (mayMentionThread(node.index, locals)) return 'an index cannot be analysed';
+      if (mayMentionThread(node.index, context.locals)) return 'an index cannot be analysed';
       continue;
     }
     const x = splitBy(index, 'threadIdx.x');
@@ -141,7 +140,7 @@ function runsOtherwise(context: FunctionContext, locals: Locals): string | undef
       return 'an index cannot be analysed';
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
     if (alongX === 0 && alongY === 0) {
-      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, locals)))
+      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, context.locals)))
         return 'an index cannot be analysed';
       continue;
     }
@@ -152,12 +151,12 @@ function runsOtherwise(context: FunctionContext, locals: Locals): string | undef
 }
 
 /** Variables of loops that start at a thread and step evenly differ between threads as they do at the start. */
-function withCounters(index: IndexPolynomial, context: FunctionContext, locals: Locals): IndexPolynomial | undefined {
+function withCounters(index: IndexPolynomial, context: FunctionContext): IndexPolynomial | undefined {
   let out = index;
   for (const local of localsIn(index)) {
-    if (!isCounter(local, locals) || !local.variable?.init) continue;
-    const start = polynomialOf(local.variable.init, context, locals);
-    const split = splitBy(out, atomName(local, locals));
+    if (!isCounter(local, context.locals) || !local.variable?.init) continue;
+    const start = polynomialOf(local.variable.init, context);
+    const split = splitBy(out, atomName(local, context.locals));
     if (!start || !split) return undefined;
     if (!hasAtom(start, (atom) => /threadIdx/.test(atom))) continue;
     out = add(multiply(split.factor, start), split.rest);

@@ -127,16 +127,16 @@ export function transposeTileOf(context: FunctionContext, launchedElsewhere = fa
   if (typeof one === 'string') return refused('one', one);
   const threads = threadsOf(locals);
   if (threads) return refused('threads', threads);
-  const direction = directionOf(one, context, locals);
+  const direction = directionOf(one, context);
   if (direction !== 'writes down' && direction !== 'reads down') return refused('directions', direction);
-  const element = elementOf(one.target, context, locals);
+  const element = elementOf(one.target, context);
   if (!element) return refused('type', 'the type of the elements has no name');
-  if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, context, locals)?.text === element.text))
+  if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, context)?.text === element.text))
     return refused('type', 'the added value is not an element of the same type');
   const layout = layoutOf(context, element.bytes)!;
   if (layout.elements * (element.bytes ?? 16) > most.bytes)
     return refused('block', 'a tile of its block size does not fit into shared memory');
-  return written(one, direction, layout, element, context, locals);
+  return written(one, direction, layout, element, context);
 }
 
 /** The shortest padding with which the warps of all blocks are served in the fewest wavefronts, on both ways. */
@@ -283,10 +283,10 @@ function threadsOf(locals: Locals): string | undefined {
 }
 
 /** Who computes the value: the thread itself where it is written down a column, its mirror where it is read so. */
-function directionOf(one: OneStatement, context: FunctionContext, locals: Locals): string {
+function directionOf(one: OneStatement, context: FunctionContext): string {
   const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
     if (expr.kind !== 'index') return undefined;
-    const index = polynomialOf(expr.index, context, locals);
+    const index = polynomialOf(expr.index, context);
     const [x, y] = [index && splitBy(index, 'threadIdx.x'), index && splitBy(index, 'threadIdx.y')];
     if (!x || !y) return undefined;
     const [byX, byY] = [numberOf(x.factor), numberOf(y.factor)];
@@ -310,13 +310,12 @@ function directionOf(one: OneStatement, context: FunctionContext, locals: Locals
 function elementOf(
   expr: Expr,
   context: FunctionContext,
-  locals: Locals,
 ): { readonly text: string; readonly bytes: number | undefined } | undefined {
   if (expr.kind !== 'index' || expr.base.kind !== 'name') return undefined;
-  const local: Local | undefined = locals.of(expr.base);
+  const local: Local | undefined = context.locals.of(expr.base);
   const type: TypeSyntax | undefined = local?.parameter?.type;
   if (type?.kind !== 'pointer' || type.to.kind !== 'named' || type.to.args || type.to.volatile) return undefined;
-  const spelled = asSpelled(type.to, local!, context, locals);
+  const spelled = asSpelled(type.to, local!, context);
   return {
     text: spelled.kind === 'named' ? spelled.name : type.to.name,
     bytes: sizeOf(context.types.resolve(type.to)),
@@ -329,7 +328,6 @@ function written(
   layout: Layout,
   element: { readonly text: string; readonly bytes: number | undefined },
   context: FunctionContext,
-  locals: Locals,
 ): RewriteFact {
   const fresh = freshNamesOf(context);
   const tile = fresh('tile');
@@ -337,7 +335,7 @@ function written(
   const indent = indentAt(context, one.from.start);
   const own = layout.own(tile);
   const mirrored = layout.crossed(tile);
-  const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, context, locals);
+  const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, context);
   const [plain, crossed] = [
     (expr: Expr) => textOf(context, expr),
     (expr: Expr) => mirror(expr, layout, names, context),
@@ -386,28 +384,27 @@ function mirroredDeclarations(
   ofTarget: boolean,
   layout: Layout,
   context: FunctionContext,
-  locals: Locals,
 ): { readonly names: ReadonlyMap<Local, string>; readonly lines: readonly string[] } {
   const used = new Set<Local>();
   const visit = (node: AnySyntax): void =>
     walk(node, (inner) => {
-      const local = inner.kind === 'name' ? locals.of(inner) : undefined;
-      const definition = local && definitionOf(local, locals);
+      const local = inner.kind === 'name' ? context.locals.of(inner) : undefined;
+      const definition = local && definitionOf(local, context.locals);
       if (!local || !definition || used.has(local)) return;
       used.add(local);
       visit(definition);
     });
   visit(ofTarget ? one.target : one.value);
-  for (const node of locals.nodes) if (node.kind === 'if') visit(node.cond);
+  for (const node of context.locals.nodes) if (node.kind === 'if') visit(node.cond);
   const fresh = freshNamesOf(context);
   const names = new Map<Local, string>();
   const lines: string[] = [];
-  for (const local of locals.all) {
+  for (const local of context.locals.all) {
     if (!used.has(local) || !local.variable?.init) continue;
     const { init } = local.variable;
     const varies = some(init, (node) => {
       if (node.kind !== 'name') return false;
-      const inner = locals.of(node);
+      const inner = context.locals.of(node);
       return inner ? names.has(inner) : node.name === 'threadIdx';
     });
     if (!varies) continue;

@@ -11,7 +11,6 @@ import {
   unitOf,
   callAround,
   calleeName,
-  type Locals,
   localsOf,
   createFrame,
   expressionMayVary,
@@ -55,11 +54,11 @@ interface Addition {
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
 export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFact | Refusal {
   const locals = localsOf(context.fn);
-  const own = additionOf(context, callAround(access, locals), locals);
+  const own = additionOf(context, callAround(access, locals));
   if ('why' in own) return own;
   const includes = includesIn(context.unit)(context.file);
   if (!includes) return refused('headers', 'every `#include` of the file is conditional');
-  const run = runAround(own, context, locals);
+  const run = runAround(own, context);
   if ('why' in run) return run;
   const fresh = freshNamesOf(context);
   const lanes = fresh('lanes');
@@ -78,7 +77,6 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
       ...includes,
       ...inBlock(
         context,
-        locals,
         run.map(({ statement }) => statement),
         [`const auto ${lanes} = ${group}::coalesced_threads();`, ...lines],
       ),
@@ -87,9 +85,9 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   };
 }
 
-function additionOf(context: FunctionContext, call: CallExpr | undefined, locals: Locals): Addition | Refusal {
+function additionOf(context: FunctionContext, call: CallExpr | undefined): Addition | Refusal {
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
-  const statement = call && locals.parent(call);
+  const statement = call && context.locals.parent(call);
   if (!call || !isAddition || statement?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
@@ -99,7 +97,7 @@ function additionOf(context: FunctionContext, call: CallExpr | undefined, locals
   const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
   const isOpen = known === undefined || known.kind === 'unknown';
   const type = isSummed
-    ? { name: nameBehind(address, known, context, locals), float: known.float }
+    ? { name: nameBehind(address, known, context), float: known.float }
     : isOpen
       ? givenType(address, context)
       : undefined;
@@ -112,14 +110,14 @@ function additionOf(context: FunctionContext, call: CallExpr | undefined, locals
 }
 
 /** The additions on the lines around one, which the same lanes make; a refusal where one of them to its array stays. */
-function runAround(own: Addition, context: FunctionContext, locals: Locals): readonly Addition[] | Refusal {
-  const around = locals.parent(own.statement);
+function runAround(own: Addition, context: FunctionContext): readonly Addition[] | Refusal {
+  const around = context.locals.parent(own.statement);
   if (around?.kind !== 'block') return [own];
   const list: readonly Stmt[] = around.body;
   const at = list.indexOf(own.statement);
   const arrayOf = ({ args: [address] }: CallExpr): unknown => {
     const array = address && arrayIn(address);
-    return array?.kind === 'name' ? (locals.of(array) ?? array.name) : undefined;
+    return array?.kind === 'name' ? (context.locals.of(array) ?? array.name) : undefined;
   };
   const run = [own];
   for (const step of [-1, 1])
@@ -129,7 +127,7 @@ function runAround(own: Addition, context: FunctionContext, locals: Locals): rea
       const [before, after] = step < 0 ? [statement, list[next + 1]] : [list[next - 1], statement];
       const between = call ? textOf(context, { start: before!.end, end: after!.start }) : '';
       if (!call || !/^[ \t]*\r?\n[ \t]*$/.test(between)) break;
-      const addition = additionOf(context, call, locals);
+      const addition = additionOf(context, call);
       if ('why' in addition) {
         // Of another type are only the fields of a structure, and integers the compiler sums.
         const isAlike = calleeName(call) === calleeName(own.call) && addition.precondition !== 'type';
@@ -144,16 +142,11 @@ function runAround(own: Addition, context: FunctionContext, locals: Locals): rea
 }
 
 /** Writes lines for statements in a row, in braces unless they are all that a block holds. */
-function inBlock(
-  context: FunctionContext,
-  locals: Locals,
-  statements: readonly Stmt[],
-  lines: readonly string[],
-): readonly Edit[] {
+function inBlock(context: FunctionContext, statements: readonly Stmt[], lines: readonly string[]): readonly Edit[] {
   const first = statements[0]!;
-  if (isBareBody(first, locals))
-    return writtenAround(context, locals, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
-  const around = locals.parent(first);
+  if (isBareBody(first, context.locals))
+    return writtenAround(context, context.locals, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
+  const around = context.locals.parent(first);
   const at = spanOf(context, { start: first.start, end: statements.at(-1)!.end });
   const outer = newlineOf(context) + indentAt(context, first.start);
   const { text } = context.file;
@@ -199,10 +192,10 @@ export function typeBehind(address: Expr, context: FunctionContext): Type | unde
 }
 
 /** The type that an address leads to, as the code calls it. */
-function nameBehind(address: Expr, { name }: { readonly name: string }, context: FunctionContext, locals: Locals) {
+function nameBehind(address: Expr, { name }: { readonly name: string }, context: FunctionContext) {
   const isNamed = address.kind === 'unary' && address.op === '&';
   const place: Expr = isNamed ? address.operand : { ...address, kind: 'unary', op: '*', operand: address };
-  const own = scalarTextOf(place, context, locals, typingOf(context));
+  const own = scalarTextOf(place, context, typingOf(context));
   return own === 'auto' ? name : own;
 }
 

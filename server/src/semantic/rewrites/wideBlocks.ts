@@ -1,6 +1,6 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { type FunctionContext, launchSitesNamed, type LaunchSite, localsOf } from '../language';
+import { type FunctionContext, launchSitesNamed, type LaunchSite } from '../language';
 import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
 import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';
@@ -41,14 +41,13 @@ export function wideBlocksOf(context: FunctionContext, launchedElsewhere: boolea
   if (!fn.global || !fn.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
   // Lanes are asked of any block here, not of those of one launch.
   const inside = context.of(fn);
-  const locals = localsOf(fn);
-  const together = whyTogether(inside, locals);
+  const together = whyTogether(inside);
   if (together !== undefined) return refused('together', together);
-  if (otherThanNumbers(inside, locals) !== undefined)
+  if (otherThanNumbers(inside) !== undefined)
     return refused('number', 'the kernel uses its place in the block, or constants instead of `blockDim`');
   /** The launches to change, by the threads along y that their blocks will have. */
   const narrow = new Map<number, LaunchSite[]>();
-  const ends = endsPlane(inside, locals);
+  const ends = endsPlane(inside);
   const comes = ends && sites.every((site) => comesToEnds(site, ['x', 'y']));
   for (const site of sites) {
     const block = shapeOf(site);

@@ -66,8 +66,8 @@ export function wideLoadsOf(
   const array = access.kind === 'index' && access.base.kind === 'name' ? locals.of(access.base) : undefined;
   const around = array && elementTypeOf(array, 'load') && statementAround(access, locals);
   if (access.kind !== 'index' || !array || !around) return undefined;
-  const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, context, locals);
-  const loads = loadsIn(statements, access, array, context, locals);
+  const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, context);
+  const loads = loadsIn(statements, access, array, context);
   const vectors = vectorsOf(array, context, 'load');
   if (!loads.some(({ by }) => Math.abs(by) === 1)) return why === undefined ? undefined : refused('writes', why);
   if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
@@ -90,7 +90,7 @@ export function wideLoadsOf(
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
   const gain = gainOf(cost, own.vector.bytes);
   if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
-  const edits = editsOf(pieces, array, context, locals, added);
+  const edits = editsOf(pieces, array, context, added);
   if (!edits) return refused('comments', 'a comment is in the way of the edits');
   const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
   return { edits, title: `Load ${count} elements as ${own.vector.name}: ${gain.text}` };
@@ -130,11 +130,10 @@ function stretchAround(
   array: Local,
   elsewhere: boolean,
   context: FunctionContext,
-  locals: Locals,
 ): { readonly statements: readonly Stmt[]; readonly why?: string } {
   let why: string | undefined;
   const leaves = (stmt: Stmt): boolean => {
-    const found = changeIn(stmt, array, elsewhere, context, locals);
+    const found = changeIn(stmt, array, elsewhere, context);
     why ??= found;
     return found === undefined;
   };
@@ -146,13 +145,7 @@ function stretchAround(
 }
 
 /** How running a statement may change an element of the array, or what its index is made of. */
-function changeIn(
-  stmt: Stmt,
-  array: Local,
-  elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, context: FunctionContext): string | undefined {
   let why: string | undefined;
   const writes = 'another write between the loads may overlap them';
   walk(stmt, (node) => {
@@ -163,9 +156,9 @@ function changeIn(
     if (target === undefined) return true;
     let place: Expr = target;
     while (place.kind === 'member' && !place.arrow) place = place.object;
-    const local = place.kind === 'name' ? locals.of(place) : undefined;
+    const local = place.kind === 'name' ? context.locals.of(place) : undefined;
     if (local && !isReference(local)) return true;
-    if (!isOwn(target, array, context, locals) && !isApart(target, array, elsewhere, context, locals)) why = writes;
+    if (!isOwn(target, array, context) && !isApart(target, array, elsewhere, context)) why = writes;
     return true;
   });
   return why;
@@ -177,21 +170,21 @@ function loadsIn(
   access: Element,
   array: Local,
   context: FunctionContext,
-  locals: Locals,
 ): readonly Load[] {
-  const wanted = polynomialOf(access.index, context, locals);
+  const wanted = polynomialOf(access.index, context);
   if (!wanted) return [];
   const isChanged = (local: Local): boolean =>
-    local.addressTaken || local.writes.some((write) => statements.some((stmt) => isInside(write.node, stmt, locals)));
+    local.addressTaken ||
+    local.writes.some((write) => statements.some((stmt) => isInside(write.node, stmt, context.locals)));
   if ([...localsIn(wanted)].some(isChanged)) return [];
   const found: Load[] = [];
   for (const stmt of statements)
     walk(stmt, (node) => {
-      if (node.kind !== 'index' || node.base.kind !== 'name' || locals.of(node.base) !== array) return;
-      const around = statementAround(node, locals);
-      const index = polynomialOf(node.index, context, locals);
+      if (node.kind !== 'index' || node.base.kind !== 'name' || context.locals.of(node.base) !== array) return;
+      const around = statementAround(node, context.locals);
+      const index = polynomialOf(node.index, context);
       const by = index && numberOf(add(index, wanted, -1));
-      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, locals))
+      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, context.locals))
         found.push({ stmt, element: node, index, by });
     });
   return found;
@@ -223,13 +216,7 @@ function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
 
 const parts = ['x', 'y', 'z', 'w'];
 
-function editsOf(
-  pieces: readonly Piece[],
-  array: Local,
-  context: FunctionContext,
-  locals: Locals,
-  added: string,
-): Edit[] | undefined {
+function editsOf(pieces: readonly Piece[], array: Local, context: FunctionContext, added: string): Edit[] | undefined {
   if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(context, element)))) return undefined;
   const fresh = freshNamesOf(context, undefined, added);
   const lines = new Map<Stmt, string[]>();
@@ -244,6 +231,6 @@ function editsOf(
       newText: `${name}.${parts[by - first.by]}`,
     }));
   });
-  const written = [...lines].flatMap(([stmt, before]) => writtenAround(context, locals, stmt, { before }));
+  const written = [...lines].flatMap(([stmt, before]) => writtenAround(context, context.locals, stmt, { before }));
   return [...written, ...read];
 }

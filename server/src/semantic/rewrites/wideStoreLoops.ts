@@ -18,7 +18,6 @@ import {
   definitionOf,
   isInside,
   type Local,
-  type Locals,
   localsOf,
   isReference,
   walk,
@@ -62,14 +61,14 @@ export function wideStoreLoopOf(
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
   const locals = localsOf(context.fn);
-  const found = storeLoopAround(access, context, locals);
+  const found = storeLoopAround(access, context);
   if (!found) return undefined;
   if (isFallback(found.loop, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   const { loop, array, element, sum, trips, rest, from } = found;
   const vector = vectorsOf(array, context).find(({ count }) => count === trips);
   if (!vector) return undefined;
   if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'the store comes from a macro');
-  const problem = hindered(found, elsewhere, context, locals);
+  const problem = hindered(found, elsewhere, context);
   if (problem) return refused('values', problem);
   if (!isAligned(element.base, add(rest, constantPolynomial(from)), vector.bytes, context, elsewhere))
     return unaligned(array);
@@ -77,21 +76,21 @@ export function wideStoreLoopOf(
   if ('why' in gain) return gain;
   // Of pieces that cannot be wider a gap of this size stays, which is found again.
   if (vector.bytes < 16 && gain.after >= 1.5) return refused('gain', 'the wider stores would still be short');
-  const first = firstText(element.index, found, context, locals);
+  const first = firstText(element.index, found, context);
   if (first === undefined) return undefined;
   return {
-    edits: written(found, first, vector, context, locals),
+    edits: written(found, first, vector, context),
     title: `Store ${trips} elements as ${vector.name}: ${gain.text}`,
   };
 }
 
 /** A `for` from number to number, by one, each of whose iterations stores to the next element. */
-function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals): StoreLoop | undefined {
-  const sum = locals.parent(access);
-  const statement = sum && locals.parent(sum);
+function storeLoopAround(access: Expr, context: FunctionContext): StoreLoop | undefined {
+  const sum = context.locals.parent(access);
+  const statement = sum && context.locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;
-  const up = locals.parent(statement);
-  const loop = up?.kind === 'block' ? locals.parent(up) : up;
+  const up = context.locals.parent(statement);
+  const loop = up?.kind === 'block' ? context.locals.parent(up) : up;
   if (
     loop?.kind !== 'for' ||
     (up !== loop && loop.body !== up) ||
@@ -100,7 +99,7 @@ function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals)
     !loop.step
   )
     return undefined;
-  const variable = locals.all.find(
+  const variable = context.locals.all.find(
     (local) => !!local.variable && loop.init?.kind === 'decl' && loop.init.vars[0] === local.variable,
   );
   const start = startOf(loop);
@@ -113,9 +112,9 @@ function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals)
     (step.kind === 'assign' && step.op === '+=' && context.types.constant(step.value) === 1);
   if (from === undefined || to === undefined || !byOne || !/^<=?$/.test(sides.op)) return undefined;
   if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
-  const array = locals.of(access.base);
-  const index = polynomialOf(access.index, context, locals);
-  const split = index && splitBy(index, atomName(variable, locals));
+  const array = context.locals.of(access.base);
+  const index = polynomialOf(access.index, context);
+  const split = index && splitBy(index, atomName(variable, context.locals));
   if (!array || !elementTypeOf(array) || !split || numberOf(split.factor) !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
   const trips = to - from + (sides.op === '<=' ? 1 : 0);
@@ -127,7 +126,6 @@ function hindered(
   { loop, array, element }: StoreLoop,
   elsewhere: boolean,
   context: FunctionContext,
-  locals: Locals,
 ): string | undefined {
   let why: string | undefined;
   walk(loop.body, (node) => {
@@ -153,7 +151,7 @@ function hindered(
           why = 'the stored value is read through an address';
         return true;
       case 'name':
-        if (isReference(locals.of(node))) why = 'another access of the loop may overlap the stores';
+        if (isReference(context.locals.of(node))) why = 'another access of the loop may overlap the stores';
         return true;
       case 'member':
         if (node.arrow) why = 'another access of the loop may overlap the stores';
@@ -162,9 +160,9 @@ function hindered(
       case 'unary': {
         if (node === element || (node.kind === 'unary' && node.op !== '*')) return true;
         const through = node.kind === 'index' ? node.base : node.operand;
-        if (isOwn(through, array, context, locals) || isApart(node, array, elsewhere, context, locals)) return true;
+        if (isOwn(through, array, context) || isApart(node, array, elsewhere, context)) return true;
         why =
-          rootOf(node, locals) === array
+          rootOf(node, context.locals) === array
             ? 'the loop also accesses the array elsewhere'
             : 'another access of the loop may overlap the stores';
         return true;
@@ -177,23 +175,17 @@ function hindered(
 }
 
 /** An index as it is in the first iteration, in names that are known after the loop. */
-function firstText(
-  expr: Expr,
-  loop: StoreLoop,
-  context: FunctionContext,
-  locals: Locals,
-  depth = 0,
-): string | undefined {
+function firstText(expr: Expr, loop: StoreLoop, context: FunctionContext, depth = 0): string | undefined {
   if (depth > 6 || !isPure(expr, context) || hasMacro(expr)) return undefined;
   const replaced: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   let told = true;
   walk(expr, (node) => {
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? context.locals.of(node) : undefined;
     if (!local) return;
     if (local === loop.variable) replaced.push({ start: node.start, end: node.end, text: String(loop.from) });
-    else if (local.variable && isInside(local.variable, loop.loop, locals)) {
-      const definition = definitionOf(local, locals);
-      const text = definition && firstText(definition, loop, context, locals, depth + 1);
+    else if (local.variable && isInside(local.variable, loop.loop, context.locals)) {
+      const definition = definitionOf(local, context.locals);
+      const text = definition && firstText(definition, loop, context, depth + 1);
       if (text === undefined) told = false;
       else replaced.push({ start: node.start, end: node.end, text: `(${text})` });
     }
@@ -210,7 +202,6 @@ function written(
   index: string,
   vector: VectorType,
   context: FunctionContext,
-  locals: Locals,
 ): Edit[] {
   const parts = freshNamesOf(context)('parts');
   const type = elementTypeOf(array)!.name;
@@ -218,6 +209,6 @@ function written(
   const store = vectorStore(`${array.name}[${index}]`, vector, values, context, startWithPragmas(loop));
   return [
     { at: spanOf(context, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
-    ...writtenAround(context, locals, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
+    ...writtenAround(context, context.locals, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
   ];
 }

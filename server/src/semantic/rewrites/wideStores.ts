@@ -113,7 +113,7 @@ export function wideStoresOf(
   const locals = localsOf(context.fn);
   const found = listAround(access, locals);
   if (!found) return undefined;
-  const run = runOf(found.list, found.at, context, locals);
+  const run = runOf(found.list, found.at, context);
   if (!run || run.length < 2) return undefined;
   const { stmt, array } = run[0]!;
   if (isFallback(stmt, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
@@ -123,7 +123,7 @@ export function wideStoresOf(
   if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
   if (run.some(({ stmt: each, element }) => each.macro || element.macro))
     return refused('macros', 'the store comes from a macro');
-  const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
+  const value = run.map((each) => readsMemory(each, elsewhere, context)).find((each) => each);
   if (value) return refused('values', value);
   if (run.some(({ guarded }) => guarded)) return refused('guards', 'each of the stores has a separate condition');
   const pieces = alignedPieces(
@@ -202,16 +202,11 @@ export function isFallback(first: Stmt, locals: Locals): boolean {
 }
 
 /** Stores to one array in a row, the wanted one among them, whose places differ by constants. */
-function runOf(
-  list: readonly Stmt[],
-  at: number,
-  context: FunctionContext,
-  locals: Locals,
-): readonly Store[] | undefined {
-  const wanted = storeOf(list[at]!, context, locals);
+function runOf(list: readonly Stmt[], at: number, context: FunctionContext): readonly Store[] | undefined {
+  const wanted = storeOf(list[at]!, context);
   if (!wanted) return undefined;
   const fits = (stmt: Stmt | undefined): Store | undefined => {
-    const store = stmt && storeOf(stmt, context, locals);
+    const store = stmt && storeOf(stmt, context);
     return store && store.array === wanted.array && numberOf(add(store.index, wanted.index, -1)) !== undefined
       ? store
       : undefined;
@@ -222,19 +217,19 @@ function runOf(
   return run;
 }
 
-function storeOf(stmt: Stmt, context: FunctionContext, locals: Locals): Store | undefined {
+function storeOf(stmt: Stmt, context: FunctionContext): Store | undefined {
   if (stmt.kind === 'if') {
     if (stmt.else || stmt.init || stmt.constexpr) return undefined;
     const then =
       stmt.then.kind === 'block' ? (stmt.then.body.length === 1 ? stmt.then.body[0]! : undefined) : stmt.then;
-    const inner = then?.kind === 'expr' ? storeOf(then, context, locals) : undefined;
+    const inner = then?.kind === 'expr' ? storeOf(then, context) : undefined;
     return inner && { ...inner, stmt, guarded: true };
   }
   if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign' || stmt.expr.op !== '=') return undefined;
   const { target: element, value } = stmt.expr;
   if (element.kind !== 'index' || element.base.kind !== 'name') return undefined;
-  const array = locals.of(element.base);
-  const index = polynomialOf(element.index, context, locals);
+  const array = context.locals.of(element.base);
+  const index = polynomialOf(element.index, context);
   return array && elementTypeOf(array) && index ? { stmt, array, element, index, value } : undefined;
 }
 
@@ -291,12 +286,7 @@ function isBroken(stores: readonly Store[], context: FunctionContext): boolean {
 }
 
 /** Why the value of a store may depend on what the stores before it wrote. */
-function readsMemory(
-  { value, array }: Store,
-  elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function readsMemory({ value, array }: Store, elsewhere: boolean, context: FunctionContext): string | undefined {
   if (!isPure(value, context)) return 'the stored expression has side effects';
   let why: string | undefined;
   walk(value, (node) => {
@@ -304,24 +294,19 @@ function readsMemory(
       why ??= 'the stored value is read through an address';
     const through =
       node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
-    const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(locals.of(node)));
+    const isUnknown =
+      (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(context.locals.of(node)));
     if (isUnknown) why ??= 'the stored value may be read from memory that the stores overwrite';
     if (!through) return;
-    if (!isOwn(through, array, context, locals) && !isApart(node as Expr, array, elsewhere, context, locals))
+    if (!isOwn(through, array, context) && !isApart(node as Expr, array, elsewhere, context))
       why ??= 'the stored value may be read from memory that the stores overwrite';
   });
   return why;
 }
 
 /** Is what is read another array than the one that is stored to, as `__restrict__` or all launches say? */
-export function isApart(
-  read: Expr,
-  stored: Local,
-  elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): boolean {
-  const [from, to] = [rootOf(read, locals), rootOfLocal(stored, locals)];
+export function isApart(read: Expr, stored: Local, elsewhere: boolean, context: FunctionContext): boolean {
+  const [from, to] = [rootOf(read, context.locals), rootOfLocal(stored, context.locals)];
   if (!from || !to || typeof from === 'string' || typeof to === 'string') return false;
   if (!from.parameter || !to.parameter || from === to) return false;
   if ([from, to].some(({ parameter }) => parameter!.type.kind === 'pointer' && parameter!.type.restrict)) return true;
@@ -336,25 +321,25 @@ function rootOfLocal(local: Local, locals: Locals): ReturnType<typeof rootOf> {
 }
 
 /** Does the pointer lead to a variable of the thread, or to shared memory while the stores go to an argument? */
-export function isOwn(pointer: Expr, stored: Local, context: FunctionContext, locals: Locals, depth = 0): boolean {
+export function isOwn(pointer: Expr, stored: Local, context: FunctionContext, depth = 0): boolean {
   if (depth > 4) return false;
   switch (pointer.kind) {
     case 'cast':
-      return isOwn(pointer.operand, stored, context, locals, depth + 1);
+      return isOwn(pointer.operand, stored, context, depth + 1);
     case 'unary':
-      return pointer.op === '&' && isOwnPlace(pointer.operand, stored, context, locals, depth);
+      return pointer.op === '&' && isOwnPlace(pointer.operand, stored, context, depth);
     case 'index':
     case 'name':
-      return isOwnPlace(pointer, stored, context, locals, depth);
+      return isOwnPlace(pointer, stored, context, depth);
     default:
       return false;
   }
 }
 
-function isOwnPlace(place: Expr, stored: Local, context: FunctionContext, locals: Locals, depth: number): boolean {
+function isOwnPlace(place: Expr, stored: Local, context: FunctionContext, depth: number): boolean {
   let at = place;
   while (at.kind === 'index' || (at.kind === 'member' && !at.arrow)) at = at.kind === 'index' ? at.base : at.object;
-  const local = at.kind === 'name' ? locals.of(at) : undefined;
+  const local = at.kind === 'name' ? context.locals.of(at) : undefined;
   const { variable } = local ?? {};
   if (!local || !variable) return false;
   // An array of pointers leads elsewhere.
@@ -364,8 +349,8 @@ function isOwnPlace(place: Expr, stored: Local, context: FunctionContext, locals
   if (variable.space === 'shared') return isPlace && context.fn.global && !!stored.parameter;
   if (variable.space !== 'none') return false;
   if (variable.type.kind === 'pointer' || variable.type.kind === 'reference') {
-    const definition = definitionOf(local, locals);
-    return !!definition && definition.kind === 'name' && isOwn(definition, stored, context, locals, depth + 1);
+    const definition = definitionOf(local, context.locals);
+    return !!definition && definition.kind === 'name' && isOwn(definition, stored, context, depth + 1);
   }
   return isPlace;
 }

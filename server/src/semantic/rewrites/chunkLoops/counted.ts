@@ -7,7 +7,6 @@ import {
   type FunctionContext,
   spanOf,
   isInside,
-  type Locals,
   add,
   equal,
   hasAtom,
@@ -34,11 +33,10 @@ import { hasMacro } from '../../program';
 export function countedChunkOf(
   context: FunctionContext,
   loop: ForStmt,
-  locals: Locals,
   launches: readonly ChunkLaunch[],
 ): Edit[] | string | undefined {
-  const header = headerOf(loop, locals);
-  const first = header && polynomialOf(header.start, context, locals);
+  const header = headerOf(loop, context.locals);
+  const first = header && polynomialOf(header.start, context);
   if (
     !header ||
     !first ||
@@ -46,14 +44,14 @@ export function countedChunkOf(
     header.cond.kind !== 'binary' ||
     header.cond.op !== '<' ||
     header.cond.left.kind !== 'name' ||
-    locals.of(header.cond.left) !== header.variable
+    context.locals.of(header.cond.left) !== header.variable
   )
     return undefined;
-  const size = polynomialOf(header.cond.right, context, locals);
+  const size = polynomialOf(header.cond.right, context);
   if (!size || numberOf(size) === 1 || hasAtom(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
     return undefined;
   const { variable } = header;
-  const atom: IndexPolynomial = localPolynomial(variable, locals);
+  const atom: IndexPolynomial = localPolynomial(variable, context.locals);
   const candidates = [
     { thread: 'grid', start: multiply(gridThread, size) },
     { thread: 'block', start: multiply(fixedPolynomial('threadIdx.x'), size) },
@@ -62,9 +60,13 @@ export function countedChunkOf(
     const element = add(start, atom);
     const places: Expr[] = [];
     const complete = variable.uses.every((use) => {
-      if ([header.cond, header.step].some((part) => isInside(use, part, locals))) return true;
-      for (let at: AnySyntax | undefined = locals.parent(use); at && at.kind === 'binary'; at = locals.parent(at)) {
-        const value = polynomialOf(at, context, locals);
+      if ([header.cond, header.step].some((part) => isInside(use, part, context.locals))) return true;
+      for (
+        let at: AnySyntax | undefined = context.locals.parent(use);
+        at && at.kind === 'binary';
+        at = context.locals.parent(at)
+      ) {
+        const value = polynomialOf(at, context);
         if (!value || !equal(value, element)) continue;
         if (!places.includes(at)) places.push(at);
         return true;
@@ -74,16 +76,16 @@ export function countedChunkOf(
     if (!complete || !places.length) continue;
     const counted: Counted = { places, start, variable };
     const head = headOf(loop, context);
-    const why = dependence(header, { thread }, context, locals, counted) ?? reach(header, context, locals, launches);
+    const why = dependence(header, { thread }, context, counted) ?? reach(header, context, launches);
     if (why || loop.macro || places.some(hasMacro)) return why ?? 'its elements come from a macro';
     const name =
-      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context, locals) ??
+      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context) ??
       (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
     const stride =
-      nameFor(totalOf(thread), loop, context, locals) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+      nameFor(totalOf(thread), loop, context) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
     const text = `${name} + ${variable.name} * ${stride}`;
     const edits = places.map((place): Edit => {
-      const parent = locals.parent(place);
+      const parent = context.locals.parent(place);
       const alone =
         parent?.kind === 'var' ||
         parent?.kind === 'assign' ||
@@ -93,7 +95,7 @@ export function countedChunkOf(
         bracketsStand(context, place);
       return { at: spanOf(context, place), newText: alone ? text : `(${text})` };
     });
-    const others = [...edits, ...tidied(loop, places, [text, head.text], context, locals)];
+    const others = [...edits, ...tidied(loop, places, [text, head.text], context)];
     return [{ at: head.at, newText: head.text }, ...others];
   }
   return undefined;

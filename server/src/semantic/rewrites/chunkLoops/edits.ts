@@ -52,7 +52,6 @@ export function rewrite(
   header: Header,
   chunk: Chunk,
   context: FunctionContext,
-  locals: Locals,
   launches: readonly ChunkLaunch[],
 ): Edit[] | undefined {
   const { loop } = header;
@@ -60,17 +59,16 @@ export function rewrite(
   const wanted = chunk.thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
   const total = totalOf(chunk.thread);
   const thread =
-    nameFor(wanted, loop, context, locals) ??
+    nameFor(wanted, loop, context) ??
     (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
-  const stride =
-    nameFor(total, loop, context, locals) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+  const stride = nameFor(total, loop, context) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
   const variable = header.variable.name;
   const limitTexts = chunk.limits.map((limit) =>
     limit.macro && limit.kind !== 'number' ? undefined : textOf(context, limit).trim(),
   );
   if (limitTexts.some((text) => text === undefined)) return undefined;
   const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
-  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, context, locals, launches))) {
+  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, context, launches))) {
     const factor = /^[\w.]+$|^\(.*\)$/.test(chunk.sizeExpr) ? chunk.sizeExpr : `(${chunk.sizeExpr})`;
     conditions.push(`${variable} < ${factor} * ${/[+-]/.test(stride) ? `(${stride})` : stride}`);
   }
@@ -98,7 +96,6 @@ export function rewrite(
       [header.start, header.cond, header.step],
       [newHeader, ...edits.map((edit) => edit.newText)],
       context,
-      locals,
     ),
   );
   return [{ at: head.at, newText: newHeader }, ...edits];
@@ -116,26 +113,21 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 }
 
 /** A variable in scope before the loop that holds the value. */
-export function nameFor(
-  value: IndexPolynomial,
-  loop: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
-  const scopes = new Set<AnySyntax>(ancestorsOf(loop, locals));
-  for (const local of locals.all) {
+export function nameFor(value: IndexPolynomial, loop: AnySyntax, context: FunctionContext): string | undefined {
+  const scopes = new Set<AnySyntax>(ancestorsOf(loop, context.locals));
+  for (const local of context.locals.all) {
     if (
       !local.variable?.init ||
       !isStable(local) ||
       !local.scope ||
       !scopes.has(local.scope) ||
-      locals.order(local.variable) > locals.order(loop)
+      context.locals.order(local.variable) > context.locals.order(loop)
     )
       continue;
-    if (locals.all.some((other) => other !== local && other.name === local.name)) continue;
+    if (context.locals.all.some((other) => other !== local && other.name === local.name)) continue;
     const type = context.types.resolve(local.variable.type);
     if (type.kind !== 'unknown' && !(type.kind === 'scalar' && !type.float && type.size >= 4)) continue;
-    const held = polynomialOf(local.variable.init, context, locals);
+    const held = polynomialOf(local.variable.init, context);
     if (held && equal(held, value)) return local.name;
   }
   return undefined;
@@ -150,18 +142,17 @@ function covers(
   chunk: Chunk,
   total: IndexPolynomial,
   context: FunctionContext,
-  locals: Locals,
   launches: readonly ChunkLaunch[],
 ): boolean {
-  const end = polynomialOf(limit, context, locals);
+  const end = polynomialOf(limit, context);
   if (!end) return false;
   if (equal(chunk.size, wholePolynomial(add(add(end, total), constantPolynomial(-1)), '/', total))) return true;
   return (
     launches.length > 0 &&
     launches.every((launch) => {
-      const size = sizeIn(launch, chunk, locals);
+      const size = sizeIn(launch, chunk, context.locals);
       const threads = chunk.thread === 'grid' ? (launch.gridX ?? NaN) * (launch.blockX ?? NaN) : (launch.blockX ?? NaN);
-      const extent = numberOf(end) ?? valueIn(launch, limit, locals, 0);
+      const extent = numberOf(end) ?? valueIn(launch, limit, context.locals, 0);
       return size !== undefined && extent !== undefined && size * threads >= extent && extent + threads < 2 ** 31;
     })
   );
@@ -172,19 +163,14 @@ function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | und
 }
 
 /** `if (t >= k) return;` where no known launch has a thread beyond k. */
-export function isVacuousGuard(
-  stmt: Stmt,
-  context: FunctionContext,
-  locals: Locals,
-  launches: readonly ChunkLaunch[],
-): boolean {
+export function isVacuousGuard(stmt: Stmt, context: FunctionContext, launches: readonly ChunkLaunch[]): boolean {
   if (stmt.kind !== 'if' || stmt.else || stmt.cond.kind !== 'binary' || launches.length === 0) return false;
   const { op, left, right } = stmt.cond;
   const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
-  const value = thread && polynomialOf(thread, context, locals);
+  const value = thread && polynomialOf(thread, context);
   if (!value || !bound || !equal(value, gridThread)) return false;
   return launches.every((launch) => {
-    const limit = valueIn(launch, bound, locals, 0);
+    const limit = valueIn(launch, bound, context.locals, 0);
     return (
       limit !== undefined &&
       launch.gridX !== undefined &&
@@ -232,13 +218,12 @@ export function tidied(
   replaced: readonly Expr[],
   newTexts: readonly string[],
   context: FunctionContext,
-  locals: Locals,
 ): Edit[] {
   const removed = new Set<Local>();
   const out: Edit[] = [];
   const newText = newTexts.join(' ');
   const gone = (node: AnySyntax): boolean => {
-    for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) {
+    for (let at: AnySyntax | undefined = node; at; at = context.locals.parent(at)) {
       if (replaced.some((each) => each === at)) return true;
       if (at.kind === 'var') return [...removed].some((local) => local.variable === at);
     }
@@ -246,16 +231,16 @@ export function tidied(
   };
   for (let again = true; again; ) {
     again = false;
-    for (const local of locals.all) {
+    for (const local of context.locals.all) {
       if (removed.has(local) || !local.variable?.init || local.writes.length || !local.uses.length) continue;
       if (!local.uses.every(gone) || new RegExp(`\\b${local.name}\\b`).test(newText)) continue;
-      const statement = locals.parent(local.variable);
+      const statement = context.locals.parent(local.variable);
       if (
         statement?.kind !== 'decl' ||
         statement.vars.length !== 1 ||
         statement.macro ||
         statement.pragmas?.length ||
-        locals.order(statement) > locals.order(loop)
+        context.locals.order(statement) > context.locals.order(loop)
       )
         continue;
       const pure = !some(

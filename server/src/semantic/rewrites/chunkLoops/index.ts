@@ -44,13 +44,13 @@ export function chunkLoopOf(
   const all = launches.length >= sites.length && launches.length < 6 ? launches : [];
   const header = headerOf(loop, locals);
   if (!header) return undefined;
-  const chunk = chunkOf(header, context, locals);
+  const chunk = chunkOf(header, context);
   const edits = chunk
-    ? (dependence(header, chunk, context, locals) ??
-      reach(header, context, locals, all) ??
-      rewrite(header, chunk, context, locals, all) ??
+    ? (dependence(header, chunk, context) ??
+      reach(header, context, all) ??
+      rewrite(header, chunk, context, all) ??
       'its bounds cannot be rewritten')
-    : loop.kind === 'for' && countedChunkOf(context, loop, locals, all);
+    : loop.kind === 'for' && countedChunkOf(context, loop, all);
   if (!edits) return undefined;
   if (typeof edits === 'string') return refused('independent', edits);
   const variable = header.variable.name;

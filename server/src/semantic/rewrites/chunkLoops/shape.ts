@@ -107,8 +107,8 @@ export const gridThread = add(
   fixedPolynomial('threadIdx.x'),
 );
 
-export function chunkOf(header: Header, context: FunctionContext, locals: Locals): Chunk | undefined {
-  const start = polynomialOf(header.start, context, locals);
+export function chunkOf(header: Header, context: FunctionContext): Chunk | undefined {
+  const start = polynomialOf(header.start, context);
   if (!start || ![...localsIn(start)].every(isStable)) return undefined;
   const split = splitBy(start, 'threadIdx.x');
   if (!split || isZero(split.factor) || hasAtom(split.factor, isThreadAtom)) return undefined;
@@ -119,21 +119,21 @@ export function chunkOf(header: Header, context: FunctionContext, locals: Locals
       ? 'block'
       : undefined;
   if (!thread || numberOf(size) === 1) return undefined;
-  const ends = endsOf(header.cond, header.variable, context, locals);
+  const ends = endsOf(header.cond, header.variable, context);
   if (!ends) return undefined;
   const end = add(start, size);
   const limits: Expr[] = [];
   let found = false;
   let whole = false;
   for (const expr of ends) {
-    const rest = restOf(expr, end, size, thread, context, locals);
+    const rest = restOf(expr, end, size, thread, context);
     if (rest) {
       found = true;
       whole = true;
       limits.push(rest);
       continue;
     }
-    const value = polynomialOf(expr, context, locals);
+    const value = polynomialOf(expr, context);
     if (value && [...localsIn(value)].every(isStable) && equal(value, end)) {
       found = true;
       continue;
@@ -142,7 +142,7 @@ export function chunkOf(header: Header, context: FunctionContext, locals: Locals
     limits.push(expr);
   }
   if (!found || (whole && limits.length > 1)) return undefined;
-  const sizeExpr = chunkSizeText(header.start, size, context, locals);
+  const sizeExpr = chunkSizeText(header.start, size, context);
   return sizeExpr ? { start: header.start, ...(whole ? { whole } : {}), thread, size, sizeExpr, limits } : undefined;
 }
 
@@ -153,13 +153,13 @@ function restOf(
   size: IndexPolynomial,
   thread: 'grid' | 'block',
   context: FunctionContext,
-  locals: Locals,
 ): Expr | undefined {
-  const held = expr.kind === 'name' && locals.of(expr) ? definitionOf(locals.of(expr)!, locals) : expr;
+  const held =
+    expr.kind === 'name' && context.locals.of(expr) ? definitionOf(context.locals.of(expr)!, context.locals) : expr;
   if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
   const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
   const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) =>
-    polynomialOf(part, context, locals),
+    polynomialOf(part, context),
   );
   const total = totalOf(thread);
   const number = thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
@@ -184,16 +184,16 @@ export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
     : fixedPolynomial('blockDim.x');
 }
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
-function endsOf(cond: Expr, variable: Local, context: FunctionContext, locals: Locals): Expr[] | undefined {
+function endsOf(cond: Expr, variable: Local, context: FunctionContext): Expr[] | undefined {
   if (cond.kind === 'binary' && cond.op === '&&') {
-    const left = endsOf(cond.left, variable, context, locals);
-    const right = left && endsOf(cond.right, variable, context, locals);
+    const left = endsOf(cond.left, variable, context);
+    const right = left && endsOf(cond.right, variable, context);
     return left && right && [...left, ...right];
   }
   const ordered = orderedBy(cond);
-  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || locals.of(ordered.low) !== variable)
+  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || context.locals.of(ordered.low) !== variable)
     return undefined;
-  return leastOf(ordered.high, locals);
+  return leastOf(ordered.high, context.locals);
 }
 
 /** `min(a, b)`, `a < b ? a : b` and locals that hold them, as the list of their parts. */
@@ -211,12 +211,7 @@ function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
-function chunkSizeText(
-  start: Expr,
-  size: IndexPolynomial,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function chunkSizeText(start: Expr, size: IndexPolynomial, context: FunctionContext): string | undefined {
   let at = start;
   for (let depth = 0; depth < 8; depth++) {
     if (at.kind === 'cast') {
@@ -224,15 +219,15 @@ function chunkSizeText(
       continue;
     }
     if (at.kind !== 'name') break;
-    const local = locals.of(at);
-    const definition = local && definitionOf(local, locals);
+    const local = context.locals.of(at);
+    const definition = local && definitionOf(local, context.locals);
     if (!definition) return undefined;
     at = definition;
   }
   if (at.kind !== 'binary' || (at.op !== '*' && at.op !== '<<')) return undefined;
   // Of a product that a macro writes, the factors' texts are the macro's name.
   for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
-    const value = polynomialOf(part, context, locals);
+    const value = polynomialOf(part, context);
     if (value && equal(value, size) && !hasMacroParts(part)) {
       const text = textOf(context, part).trim();
       return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
@@ -262,12 +257,12 @@ export interface Counted {
  * `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and
  * after.
  */
-export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext, locals: Locals): boolean {
-  let at = locals.parent(jump);
-  if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
+export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext): boolean {
+  let at = context.locals.parent(jump);
+  if (at?.kind === 'block' && at.body.length === 1) at = context.locals.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, locals));
-  const [value, bound] = [polynomialOf(at.cond.left, context, locals), polynomialOf(at.cond.right, context, locals)];
+  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, context.locals));
+  const [value, bound] = [polynomialOf(at.cond.left, context), polynomialOf(at.cond.right, context)];
   return (
     !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)
   );

@@ -10,7 +10,6 @@ import {
   type LaunchSite,
   calleeName,
   definitionOf,
-  type Locals,
   localsOf,
   add,
   atomsOf,
@@ -69,21 +68,16 @@ const rowsBefore = multiply(
 
 /** Is everything the kernel does to memory behind a comparison of the thread's global x index with an extent? */
 export function guardsIndex(context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
   let guarded = false;
   for (const stmt of context.fn.body?.body ?? []) {
-    const kind = statementKind(stmt, context, locals);
+    const kind = statementKind(stmt, context);
     if (kind === 'leaves') return true;
     if (kind === 'guarded') guarded = true;
     else if (kind === 'other') return false;
   }
   return guarded;
 }
-function statementKind(
-  stmt: Stmt,
-  context: FunctionContext,
-  locals: Locals,
-): 'leaves' | 'guarded' | 'harmless' | 'other' {
+function statementKind(stmt: Stmt, context: FunctionContext): 'leaves' | 'guarded' | 'harmless' | 'other' {
   switch (stmt.kind) {
     case 'empty':
     case 'type':
@@ -100,7 +94,7 @@ function statementKind(
       if (
         expr.kind === 'assign' &&
         expr.target.kind === 'name' &&
-        locals.of(expr.target)?.variable &&
+        context.locals.of(expr.target)?.variable &&
         isArithmetic(expr.value, context)
       )
         return 'harmless';
@@ -110,18 +104,16 @@ function statementKind(
       if (stmt.else || stmt.init || !isArithmetic(stmt.cond, context)) return 'other';
       const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
       if (then.length === 1 && then[0]!.kind === 'return')
-        return isBound(stmt.cond, 'outside', context, locals) ? 'leaves' : 'other';
-      return isBound(stmt.cond, 'inside', context, locals) ? 'guarded' : 'other';
+        return isBound(stmt.cond, 'outside', context) ? 'leaves' : 'other';
+      return isBound(stmt.cond, 'inside', context) ? 'guarded' : 'other';
     }
     case 'for': {
       const variable = stmt.init?.kind === 'decl' && stmt.init.vars.length === 1 ? stmt.init.vars[0]! : undefined;
-      const start = variable?.init && polynomialOf(variable.init, context, locals);
+      const start = variable?.init && polynomialOf(variable.init, context);
       const ordered = stmt.cond && orderedBy(stmt.cond);
       if (!variable || !start || !ordered || !isIndex(start)) return 'other';
       const { low, high } = ordered;
-      return low.kind === 'name' && low.name === variable.name && isUniform(high, context, locals)
-        ? 'guarded'
-        : 'other';
+      return low.kind === 'name' && low.name === variable.name && isUniform(high, context) ? 'guarded' : 'other';
     }
     default:
       return 'other';
@@ -129,11 +121,10 @@ function statementKind(
 }
 /** Does the kernel hold the number of its thread in the grid against an end, in blocks along x or in rows? */
 function countsThreads(context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
   return (context.fn.body?.body ?? []).some(
     (stmt) =>
       stmt.kind === 'if' &&
-      (isBound(stmt.cond, 'inside', context, locals, true) || isBound(stmt.cond, 'outside', context, locals, true)),
+      (isBound(stmt.cond, 'inside', context, true) || isBound(stmt.cond, 'outside', context, true)),
   );
 }
 
@@ -142,28 +133,22 @@ function isIndex(value: IndexPolynomial): boolean {
   const rest = add(value, gridThread, -1);
   return !hasAtom(rest, isThreadAtom) && [...localsIn(rest)].every(isStable);
 }
-function isUniform(expr: Expr, context: FunctionContext, locals: Locals): boolean {
+function isUniform(expr: Expr, context: FunctionContext): boolean {
   if (!isArithmetic(expr, context)) return false;
-  const value = polynomialOf(expr, context, locals);
+  const value = polynomialOf(expr, context);
   return !!value && !hasAtom(value, isThreadAtom);
 }
-function isBound(
-  cond: Expr,
-  side: 'inside' | 'outside',
-  context: FunctionContext,
-  locals: Locals,
-  inRows = false,
-): boolean {
+function isBound(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, inRows = false): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
-    return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals, inRows);
+    return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, inRows);
   if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
-    return [cond.left, cond.right].some((part) => isBound(part, side, context, locals, inRows));
+    return [cond.left, cond.right].some((part) => isBound(part, side, context, inRows));
   const ordered = orderedBy(cond);
   if (!ordered) return false;
   const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
-  const value = polynomialOf(index, context, locals);
+  const value = polynomialOf(index, context);
   const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
-  return isNumber && isUniform(bound, context, locals);
+  return isNumber && isUniform(bound, context);
 }
 
 /** A name by which code asks for its threads, as a variable or a group. */
@@ -203,7 +188,7 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
       !locals.of(node.object) &&
       isThreadPlace(node.object.name) &&
       node.field === 'x' &&
-      !takesAnySize(node, context, locals, 0)
+      !takesAnySize(node, context, 0)
     )
       return true;
     if (node.kind === 'name' && node.name === 'warpSize' && !locals.of(node)) return true;
@@ -215,18 +200,18 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
  * Does the builtin at `node` only go into the global index or the number of all threads, directly or through a
  * variable?
  */
-function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, depth: number): boolean {
+function takesAnySize(node: Expr, context: FunctionContext, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;
-  let value: IndexPolynomial | undefined = polynomialOf(node, context, locals);
-  for (let parent = locals.parent(top); parent && isSumOrProduct(parent); parent = locals.parent(top)) {
-    const wider: IndexPolynomial | undefined = polynomialOf(parent, context, locals);
+  let value: IndexPolynomial | undefined = polynomialOf(node, context);
+  for (let parent = context.locals.parent(top); parent && isSumOrProduct(parent); parent = context.locals.parent(top)) {
+    const wider: IndexPolynomial | undefined = polynomialOf(parent, context);
     if (!wider) break;
     top = parent;
     value = wider;
   }
   if (value && isSizeFree(value)) return true;
-  const parent = locals.parent(top);
+  const parent = context.locals.parent(top);
   // The leader of a block stays the leader; a count of blocks does not stay valid.
   if (
     parent?.kind === 'binary' &&
@@ -234,16 +219,16 @@ function takesAnySize(node: Expr, context: FunctionContext, locals: Locals, dept
     value &&
     equal(value, fixedPolynomial('threadIdx.x'))
   ) {
-    const other = polynomialOf(parent.left === top ? parent.right : parent.left, context, locals);
+    const other = polynomialOf(parent.left === top ? parent.right : parent.left, context);
     return !!other && numberOf(other) === 0;
   }
   if (parent?.kind !== 'var' && parent?.kind !== 'initList') return false;
-  const variable = locals.all.find((local) => local.variable === parent);
+  const variable = context.locals.all.find((local) => local.variable === parent);
   return (
     !!variable &&
-    !!definitionOf(variable, locals) &&
+    !!definitionOf(variable, context.locals) &&
     variable.uses.length > 0 &&
-    variable.uses.every((use) => takesAnySize(use, context, locals, depth + 1))
+    variable.uses.every((use) => takesAnySize(use, context, depth + 1))
   );
 }
 function isSumOrProduct(node: AnySyntax): node is Expr {
@@ -309,28 +294,27 @@ function isSetup(context: FunctionContext): boolean {
         return stmt.vars.every((variable) => !variable.init || isArithmetic(variable.init, context));
       if (stmt.kind === 'empty') return true;
       if (stmt.kind !== 'if' || stmt.else)
-        return all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context, locals));
+        return all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context));
       return (
-        isLeader(stmt.cond, context, locals) ||
-        leavesButOne(stmt, context, locals) ||
-        all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context, locals))
+        isLeader(stmt.cond, context) ||
+        leavesButOne(stmt, context) ||
+        all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context))
       );
     })
   );
 }
-function leavesButOne(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
+function leavesButOne(stmt: Stmt, context: FunctionContext): boolean {
   if (stmt.kind !== 'if' || stmt.else) return false;
   const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
   if (then.length !== 1 || then[0]!.kind !== 'return' || stmt.cond.kind !== 'binary' || !/^(!=|>)$/.test(stmt.cond.op))
     return false;
-  return isLeader({ ...stmt.cond, op: '==' }, context, locals);
+  return isLeader({ ...stmt.cond, op: '==' }, context);
 }
 /** `threadIdx.x == 0 && blockIdx.x == 0`, or the global index equal to 0. */
-function isLeader(cond: Expr, context: FunctionContext, locals: Locals): boolean {
-  if (cond.kind === 'binary' && cond.op === '&&')
-    return isLeader(cond.left, context, locals) || isLeader(cond.right, context, locals);
+function isLeader(cond: Expr, context: FunctionContext): boolean {
+  if (cond.kind === 'binary' && cond.op === '&&') return isLeader(cond.left, context) || isLeader(cond.right, context);
   if (cond.kind !== 'binary' || cond.op !== '==') return false;
-  const [left, right] = [polynomialOf(cond.left, context, locals), polynomialOf(cond.right, context, locals)];
+  const [left, right] = [polynomialOf(cond.left, context), polynomialOf(cond.right, context)];
   if (!left || !right || !equal(right, constantPolynomial(0))) return false;
   return equal(left, fixedPolynomial('threadIdx.x')) || equal(left, gridThread);
 }

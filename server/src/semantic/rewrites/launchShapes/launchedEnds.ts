@@ -83,30 +83,29 @@ interface Line {
 }
 
 function isCovered(context: FunctionContext, kernel: FunctionDecl, line: Line): boolean {
-  const locals = localsOf(kernel);
   for (const stmt of kernel.body?.body ?? []) {
-    if (isHarmless(stmt, context, locals)) continue;
+    if (isHarmless(stmt, context)) continue;
     if (stmt.kind === 'if' && !stmt.else && !stmt.init) {
       if (isReturn(stmt.then)) {
-        if (isEnd(stmt.cond, 'outside', context, locals, line)) return true;
-      } else if (!isEnd(stmt.cond, 'inside', context, locals, line)) return false;
+        if (isEnd(stmt.cond, 'outside', context, line)) return true;
+      } else if (!isEnd(stmt.cond, 'inside', context, line)) return false;
       continue;
     }
     if (stmt.kind !== 'for' || !stmt.cond || stmt.init?.kind !== 'decl') return false;
     const [counter, more] = stmt.init.vars;
-    if (stepsOverAll(stmt.step, context, locals, line)) continue;
+    if (stepsOverAll(stmt.step, context, line)) continue;
     const ordered = orderedBy(stmt.cond);
     const isCounted = ordered?.low.kind === 'name' && ordered.low.name === counter?.name && !more;
     const start = isCounted && counter?.init;
-    if (!start || !endsAt(start, ordered.high, ordered.orEqual, context, locals, line)) return false;
+    if (!start || !endsAt(start, ordered.high, ordered.orEqual, context, line)) return false;
   }
   return true;
 }
 
 /** `i += gridDim.x * blockDim.x`: what is not started is done by those that are. */
-function stepsOverAll(step: Expr | undefined, context: FunctionContext, locals: Locals, { atom }: Line): boolean {
+function stepsOverAll(step: Expr | undefined, context: FunctionContext, { atom }: Line): boolean {
   if (step?.kind !== 'assign' || step.op !== '+=') return false;
-  const value = polynomialOf(step.value, context, locals);
+  const value = polynomialOf(step.value, context);
   const axis = atom.slice(-1);
   const blocks = fixedPolynomial(`gridDim.${axis}`);
   const all = atom.startsWith('blockIdx') ? blocks : multiply(blocks, fixedPolynomial(`blockDim.${axis}`));
@@ -114,7 +113,7 @@ function stepsOverAll(step: Expr | undefined, context: FunctionContext, locals: 
 }
 
 /** Accesses no memory in any thread. */
-function isHarmless(stmt: Stmt, context: FunctionContext, locals: Locals): boolean {
+function isHarmless(stmt: Stmt, context: FunctionContext): boolean {
   if (stmt.kind === 'empty' || stmt.kind === 'type') return true;
   if (stmt.kind === 'decl')
     return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, context)));
@@ -122,20 +121,18 @@ function isHarmless(stmt: Stmt, context: FunctionContext, locals: Locals): boole
   const { expr } = stmt;
   if (expr.kind === 'call') return isBlockBarrier(expr);
   if (expr.kind !== 'assign' || expr.target.kind !== 'name') return false;
-  return !!locals.of(expr.target)?.variable && isArithmetic(expr.value, context);
+  return !!context.locals.of(expr.target)?.variable && isArithmetic(expr.value, context);
 }
 /** Whether none but threads that are started anyway are inside of the condition, or all others outside of it. */
-function isEnd(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, locals: Locals, line: Line): boolean {
+function isEnd(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, line: Line): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
-    return isEnd(cond.operand, side === 'inside' ? 'outside' : 'inside', context, locals, line);
+    return isEnd(cond.operand, side === 'inside' ? 'outside' : 'inside', context, line);
   if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
-    return [cond.left, cond.right].some((part) => isEnd(part, side, context, locals, line));
+    return [cond.left, cond.right].some((part) => isEnd(part, side, context, line));
   const ordered = orderedBy(cond);
   if (!ordered) return false;
   const { low, high, orEqual } = ordered;
-  return side === 'inside'
-    ? endsAt(low, high, orEqual, context, locals, line)
-    : endsAt(high, low, !orEqual, context, locals, line);
+  return side === 'inside' ? endsAt(low, high, orEqual, context, line) : endsAt(high, low, !orEqual, context, line);
 }
 
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
@@ -144,10 +141,9 @@ function endsAt(
   bound: Expr,
   orEqual: boolean,
   context: FunctionContext,
-  locals: Locals,
   { number, atom, starts, site }: Line,
 ): boolean {
-  const [value, last] = [index, bound].map((expr) => polynomialOf(expr, context, locals));
+  const [value, last] = [index, bound].map((expr) => polynomialOf(expr, context));
   const factor = value && numberOf(splitBy(value, atom)?.factor);
   if (!value || !last || factor === undefined || factor < 1) return false;
   const rest = add(value, multiply(number, constantPolynomial(factor)), -1);

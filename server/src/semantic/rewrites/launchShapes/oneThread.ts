@@ -56,7 +56,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
   if (!sites.every(hasOneThread))
     return refused('launches', 'not all launches of the kernel have blocks of one thread');
   const locals = localsOf(kernel);
-  const places = placesOf(context, locals);
+  const places = placesOf(context);
   if (typeof places === 'string') return refused('number', places);
   for (const node of locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared')
@@ -75,8 +75,8 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
   if (mayWait(kernel, context.program)) return refused('order', 'its threads may wait for each other');
   const ends =
     places.totals.length > 0
-      ? onlyStrides(context, locals, places)
-      : endsAll(context, locals, [{ atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') }]);
+      ? onlyStrides(context, places)
+      : endsAll(context, [{ atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') }]);
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   if (!ends && places.totals.length > 0) return refused('guard', openEnd);
   // What the kernel's own end stops is more than a launch starts that does not come to it.
@@ -89,8 +89,8 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
     return refused('bounds', `the kernel's bounds do not allow blocks of ${threads} threads`);
   const edits = [
     ...ownEnd,
-    ...places.numbers.map((at) => edited(context, locals, at, 'blockIdx.x * blockDim.x + threadIdx.x')),
-    ...places.totals.map((at) => edited(context, locals, at, 'gridDim.x * blockDim.x')),
+    ...places.numbers.map((at) => edited(context, at, 'blockIdx.x * blockDim.x + threadIdx.x')),
+    ...places.totals.map((at) => edited(context, at, 'gridDim.x * blockDim.x')),
   ];
   for (const each of sites) {
     const [grid, block] = [extentOf(each, 0), extentOf(each, 1)];
@@ -129,18 +129,17 @@ function isCertain(expr: Expr, { program }: FunctionContext): boolean {
 /** Where the kernel names its block and how many there are; a sentence where it names anything else of its place. */
 function placesOf(
   context: FunctionContext,
-  locals: Locals,
 ): { readonly numbers: Expr[]; readonly totals: Expr[]; readonly parts: [] } | string {
   const numbers: Expr[] = [];
   const totals: Expr[] = [];
-  for (const node of locals.nodes) {
-    if (node.kind !== 'name' || locals.of(node) || !isThreadName(node.name)) continue;
-    const member = locals.parent(node);
+  for (const node of context.locals.nodes) {
+    if (node.kind !== 'name' || context.locals.of(node) || !isThreadName(node.name)) continue;
+    const member = context.locals.parent(node);
     if (member?.kind !== 'member' || !/^(blockIdx|gridDim)$/.test(node.name)) return `the kernel uses \`${node.name}\``;
     if (member.field !== 'x') return 'its grid is two-dimensional';
     if (member.macro && !isWholeMacro(textOf(context, member), `${node.name}.x`, context))
       return `\`${node.name}\` comes from a macro`;
-    const parent = locals.parent(member);
+    const parent = context.locals.parent(member);
     const isPlace = parent?.kind === 'unary' && parent.op === '&';
     if (isPlace || parent?.kind === 'update' || (parent?.kind === 'assign' && parent.target === member))
       return 'it uses its block index as an address';
@@ -148,7 +147,7 @@ function placesOf(
     const twin = known.findIndex((other) => other.start === member.start && other.end === member.end);
     // A macro that names its argument twice: one of them may be in a product.
     if (twin < 0) known.push(member);
-    else if (!isAlone(member, locals)) known[twin] = member;
+    else if (!isAlone(member, context.locals)) known[twin] = member;
   }
   const named = [...numbers, ...totals].filter(({ macro }) => !macro).length;
   if (placesNamed(context.fn, context.program) !== named) return 'it uses its block index where it cannot be followed';
@@ -161,8 +160,8 @@ function isWholeMacro(name: string, body: string, { unit }: FunctionContext): bo
   return definitions.length === 1 && !definitions[0]!.params && definitions[0]!.body.trim() === body;
 }
 
-function edited(context: FunctionContext, locals: Locals, at: Expr, text: string): Edit {
-  return { at: spanOf(context, at), newText: isAlone(at, locals) ? text : `(${text})` };
+function edited(context: FunctionContext, at: Expr, text: string): Edit {
+  return { at: spanOf(context, at), newText: isAlone(at, context.locals) ? text : `(${text})` };
 }
 function isAlone(at: Expr, locals: Locals): boolean {
   const parent = locals.parent(at);

@@ -12,7 +12,6 @@ import {
   isStable,
   localsIn,
   polynomialOf,
-  type Locals,
   orderedBy,
   isPlaceAtom,
 } from '../../language';
@@ -22,9 +21,9 @@ import { isArithmetic, isReturn } from '../../program';
 const axes: readonly Axis[] = ['x', 'y'];
 
 /** Why the kernel's threads are more than their numbers along x and y; undefined where they are nothing else. */
-export function otherThanNumbers(context: FunctionContext, locals: Locals): string | undefined {
+export function otherThanNumbers(context: FunctionContext): string | undefined {
   for (const axis of axes) {
-    const places = numberPlacesOf(context, locals, undefined, axis);
+    const places = numberPlacesOf(context, undefined, axis);
     if (typeof places === 'string') return places;
     if (places.numbers.length === 0) return `its threads have no index along ${axis}`;
     if (places.totals.length > 0) return 'it uses the number of threads';
@@ -36,10 +35,9 @@ export function otherThanNumbers(context: FunctionContext, locals: Locals): stri
  * Whether threads beyond an end of x and of y touch no memory: comparisons that leave come before everything
  * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
  */
-export function endsPlane(context: FunctionContext, locals: Locals): boolean {
+export function endsPlane(context: FunctionContext): boolean {
   return endsAll(
     context,
-    locals,
     axes.map((axis) => ({
       atom: `threadIdx.${axis}`,
       number: threadNumber(fixedPolynomial(`blockDim.${axis}`), axis),
@@ -54,7 +52,7 @@ interface OwnNumber {
 }
 
 /** The same of any numbers. */
-export function endsAll(context: FunctionContext, locals: Locals, numbers: readonly OwnNumber[]): boolean {
+export function endsAll(context: FunctionContext, numbers: readonly OwnNumber[]): boolean {
   const ended = new Set<OwnNumber>();
   const body = context.fn.body?.body ?? [];
   for (const stmt of body) {
@@ -68,7 +66,8 @@ export function endsAll(context: FunctionContext, locals: Locals, numbers: reado
         return false;
       case 'expr': {
         const { expr } = stmt;
-        const target = expr.kind === 'assign' && expr.target.kind === 'name' ? locals.of(expr.target) : undefined;
+        const target =
+          expr.kind === 'assign' && expr.target.kind === 'name' ? context.locals.of(expr.target) : undefined;
         if (expr.kind === 'assign' && target?.variable && isArithmetic(expr.value, context)) continue;
         return false;
       }
@@ -76,7 +75,7 @@ export function endsAll(context: FunctionContext, locals: Locals, numbers: reado
         if (stmt.else || stmt.init) return false;
         const isExit = isReturn(stmt.then);
         for (const part of partsOf(stmt.cond, isExit ? '||' : '&&')) {
-          const one = endedBy(part, isExit ? 'outside' : 'inside', numbers, context, locals);
+          const one = endedBy(part, isExit ? 'outside' : 'inside', numbers, context);
           if (one) ended.add(one);
           else if (ended.size < numbers.length && !isArithmetic(part, context)) return false;
         }
@@ -101,14 +100,13 @@ function endedBy(
   side: 'inside' | 'outside',
   numbers: readonly OwnNumber[],
   context: FunctionContext,
-  locals: Locals,
 ): OwnNumber | undefined {
   if (cond.kind === 'unary' && cond.op === '!')
-    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, context, locals);
+    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, context);
   const ordered = orderedBy(cond);
   if (!ordered || !isArithmetic(cond, context)) return undefined;
   const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
-  const [value, end] = [index, bound].map((expr) => polynomialOf(expr, context, locals));
+  const [value, end] = [index, bound].map((expr) => polynomialOf(expr, context));
   if (!value || !end || !isSameForAll(end)) return undefined;
   return numbers.find(({ atom, number }) => {
     const factor = splitBy(value, atom)?.factor;

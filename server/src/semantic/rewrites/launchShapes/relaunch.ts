@@ -1,7 +1,7 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
-import { type FunctionContext, type LaunchSite, calleeName, type Locals, localsOf, meetsThreads } from '../../language';
+import { type FunctionContext, type LaunchSite, calleeName, meetsThreads } from '../../language';
 import { extentOf } from '../launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
@@ -36,16 +36,15 @@ export function relaunchOf(
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const context = host.of(kernel);
-  const locals = localsOf(kernel);
-  const places = numberPlacesOf(context, locals, undefined);
+  const places = numberPlacesOf(context, undefined);
   const isRow = typeof places !== 'string' && places.numbers.length > 0;
-  if (!isRow && otherThanNumbers(context, locals) !== undefined)
+  if (!isRow && otherThanNumbers(context) !== undefined)
     return refused('number', 'the kernel uses its block index for more than the thread number in the grid');
-  const ends = isRow ? endsInRow(context, locals, places, guards) : endsPlane(context, locals);
+  const ends = isRow ? endsInRow(context, places, guards) : endsPlane(context);
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   const parts = isRow && threads !== undefined && threads % wanted === 0 ? threads / wanted : 1;
   if (parts === 1 && !ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
-  const together = whyTogether(context, locals);
+  const together = whyTogether(context);
   if (together !== undefined) return refused('together', together);
   const alike = namedAlike(site);
   if (
@@ -93,8 +92,8 @@ export function relaunchOf(
 }
 
 /** What the threads of a block do together, or may in another build; undefined where each works for itself. */
-export function whyTogether(context: FunctionContext, locals: Locals): string | undefined {
-  for (const node of locals.nodes) {
+export function whyTogether(context: FunctionContext): string | undefined {
+  for (const node of context.locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared') return 'the threads of a block share memory';
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return 'the kernel contains code that cannot be analysed';
@@ -107,7 +106,7 @@ export function whyTogether(context: FunctionContext, locals: Locals): string | 
     : undefined;
 }
 
-function endsInRow(context: FunctionContext, locals: Locals, places: NumberPlaces, guards: boolean): boolean {
-  if (places.totals.length > 0) return onlyStrides(context, locals, places);
-  return guards || endsRows(context, locals);
+function endsInRow(context: FunctionContext, places: NumberPlaces, guards: boolean): boolean {
+  if (places.totals.length > 0) return onlyStrides(context, places);
+  return guards || endsRows(context);
 }

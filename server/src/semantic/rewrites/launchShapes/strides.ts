@@ -24,36 +24,36 @@ type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
  * threads would go beyond it. No iteration reads what the one before left in a variable: which one that was depends on
  * the number of threads.
  */
-export function onlyStrides(context: FunctionContext, locals: Locals, { numbers, totals }: NumberPlaces): boolean {
+export function onlyStrides(context: FunctionContext, { numbers, totals }: NumberPlaces): boolean {
   const loops = new Map<Loop, Local>();
-  for (const node of locals.nodes) {
+  for (const node of context.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while') continue;
-    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, context, locals);
+    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, context);
     if (counter) loops.set(node, counter);
   }
   const counters = new Set(loops.values());
   const isInLoopOf = (node: AnySyntax, counter: Local): boolean =>
-    [...loops].some(([loop, of]) => of === counter && isInside(node, loop, locals));
+    [...loops].some(([loop, of]) => of === counter && isInside(node, loop, context.locals));
   const startsCounter = (expr: Expr): boolean => {
-    const holder = locals.parent(expr);
+    const holder = context.locals.parent(expr);
     if (holder?.kind === 'assign' && holder.value === expr && holder.target.kind === 'name') {
-      const counter = locals.of(holder.target);
+      const counter = context.locals.of(holder.target);
       return !!counter && counters.has(counter) && counter.uses.every((use) => isInLoopOf(use, counter));
     }
     if (holder?.kind !== 'var') return false;
-    const local = locals.all.find(({ variable }) => variable === holder);
+    const local = context.locals.all.find(({ variable }) => variable === holder);
     if (!local) return false;
     if (counters.has(local)) return local.uses.every((use) => isInLoopOf(use, local));
-    return definitionOf(local, locals) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
+    return definitionOf(local, context.locals) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
   };
   return (
     numbers.every(startsCounter) &&
-    totals.every((total) => isStep(total, counters, locals) || isStepAlone(total, counters, locals)) &&
-    locals.nodes.every(
-      (node) => !touchesMemory(node, context) || [...loops.keys()].some((loop) => isInside(node, loop, locals)),
+    totals.every((total) => isStep(total, counters, context.locals) || isStepAlone(total, counters, context.locals)) &&
+    context.locals.nodes.every(
+      (node) => !touchesMemory(node, context) || [...loops.keys()].some((loop) => isInside(node, loop, context.locals)),
     ) &&
     [...loops].every(([loop, counter]) =>
-      locals.all.every((local) => local === counter || !isCarried(local, loop, locals)),
+      context.locals.all.every((local) => local === counter || !isCarried(local, loop, context.locals)),
     )
   );
 }
@@ -106,22 +106,21 @@ function counterOf(
   cond: Expr,
   { numbers, totals }: Pick<NumberPlaces, 'numbers' | 'totals'>,
   context: FunctionContext,
-  locals: Locals,
 ): Local | undefined {
   const ordered = orderedBy(cond);
-  const bound = ordered && polynomialOf(ordered.high, context, locals);
+  const bound = ordered && polynomialOf(ordered.high, context);
   if (!bound || ordered.low.kind !== 'name' || !isSameForAll(bound)) return undefined;
-  const counter = locals.of(ordered.low);
+  const counter = context.locals.of(ordered.low);
   // `int i; for (i = number; …)` starts again at each loop.
   const start = loop.kind === 'for' ? loop.init : undefined;
   if (!counter || counter.addressTaken) return undefined;
-  const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, locals));
+  const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, context.locals));
   const [step, more] = writes;
-  if (!step || more || !isInside(step.node, loop, locals)) return undefined;
+  if (!step || more || !isInside(step.node, loop, context.locals)) return undefined;
   const isOneOf = (places: readonly Expr[], expr: Expr | undefined): boolean => {
     if (!expr || places.includes(expr)) return !!expr;
-    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-    const value = local && definitionOf(local, locals);
+    const local = expr.kind === 'name' ? context.locals.of(expr) : undefined;
+    const value = local && definitionOf(local, context.locals);
     return !!value && places.includes(value);
   };
   const starts = [
@@ -134,7 +133,7 @@ function counterOf(
   const sum = step.op === '=' && step.value?.kind === 'binary' && step.value.op === '+' ? step.value : undefined;
   if (!sum) return undefined;
   const sides = [sum.left, sum.right];
-  return sides.some((side) => side.kind === 'name' && locals.of(side) === counter) && sides.some(isTotal)
+  return sides.some((side) => side.kind === 'name' && context.locals.of(side) === counter) && sides.some(isTotal)
     ? counter
     : undefined;
 }

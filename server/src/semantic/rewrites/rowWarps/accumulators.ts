@@ -44,7 +44,6 @@ interface Companion {
 export function accumulatorsOf(
   { loop, variable }: WalkingLoop,
   context: FunctionContext,
-  locals: Locals,
 ): readonly Accumulator[] | string {
   const found = new Map<Local, Accumulator>();
   let why: string | undefined;
@@ -56,7 +55,7 @@ export function accumulatorsOf(
     }
     switch (node.kind) {
       case 'break':
-        if (endedBy(node, locals) === loop) why = 'an iteration can end the loop';
+        if (endedBy(node, context.locals) === loop) why = 'an iteration can end the loop';
         return true;
       case 'return':
       case 'goto':
@@ -66,16 +65,16 @@ export function accumulatorsOf(
       case 'assign':
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
-        const owner = ownerOf(target, locals);
+        const owner = ownerOf(target, context.locals);
         if (!owner) return true; // memory: looked at elsewhere
         if (owner === variable) why = 'an iteration changes the loop variable';
-        else if (!(owner.variable && isInside(owner.variable, loop.body, locals)) && !found.has(owner)) {
-          const leader = node.kind === 'assign' ? extremeAt(node, locals)?.leader : undefined;
-          const accumulator = accumulatorIn(leader ?? owner, loop, context, locals);
+        else if (!(owner.variable && isInside(owner.variable, loop.body, context.locals)) && !found.has(owner)) {
+          const leader = node.kind === 'assign' ? extremeAt(node, context.locals)?.leader : undefined;
+          const accumulator = accumulatorIn(leader ?? owner, loop, context);
           if (typeof accumulator === 'string') why = accumulator;
           else {
             const { companions = [] } = accumulator;
-            const at = companions.find((one) => holds(one, variable, context, locals))?.local;
+            const at = companions.find((one) => holds(one, variable, context))?.local;
             if (companions.length > 0 && !at)
               why = `of equal values of \`${accumulator.local.name}\` it keeps no order`;
             const one = { ...accumulator, ...(at ? { at } : {}) };
@@ -92,8 +91,8 @@ export function accumulatorsOf(
 }
 
 /** Does the variable take the loop variable, in a type that has all its values? */
-function holds({ local, value }: Companion, variable: Local, context: FunctionContext, locals: Locals): boolean {
-  if (value.kind !== 'name' || locals.of(value) !== variable) return false;
+function holds({ local, value }: Companion, variable: Local, context: FunctionContext): boolean {
+  if (value.kind !== 'name' || context.locals.of(value) !== variable) return false;
   const [to, from] = [local, variable].map((one) => context.types.resolve(one.variable?.type ?? one.parameter!.type));
   return (
     to?.kind === 'scalar' &&
@@ -115,20 +114,15 @@ function ownerOf(target: Expr, locals: Locals): Local | undefined {
 }
 
 /** The variable as an accumulator of all its uses inside `scope`; a sentence where some use is another. */
-export function accumulatorIn(
-  local: Local,
-  scope: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
-): Accumulator | string {
+export function accumulatorIn(local: Local, scope: AnySyntax, context: FunctionContext): Accumulator | string {
   const carried = `\`${local.name}\` carries a value between iterations`;
   const accounted = new Set<AnySyntax>();
   let first: Combined | undefined;
   for (const write of local.writes) {
-    if (!isInside(write.node, scope, locals)) continue;
-    const statement = locals.parent(write.node);
+    if (!isInside(write.node, scope, context.locals)) continue;
+    const statement = context.locals.parent(write.node);
     if (statement?.kind !== 'expr' && !(statement?.kind === 'for' && statement.step === write.node)) return carried;
-    const one = combinationOf(write.node, local, locals);
+    const one = combinationOf(write.node, local, context.locals);
     const isAnother = first && (one?.combination !== first.combination || one.callee !== first.callee);
     // What goes along with a value is taken in one place.
     if (!one || isAnother || first?.companions || (first && one.companions)) return carried;
@@ -140,7 +134,7 @@ export function accumulatorIn(
   const { combination, callee, companions } = first;
   for (const one of [local, ...(companions ?? []).map((companion) => companion.local)]) {
     if (one.addressTaken || !isShuffled(one, context)) return carried;
-    for (const use of one.uses) if (isInside(use, scope, locals) && !accounted.has(use)) return carried;
+    for (const use of one.uses) if (isInside(use, scope, context.locals) && !accounted.has(use)) return carried;
   }
   return { local, combination, ...(callee ? { callee } : {}), ...(companions ? { companions } : {}) };
 }
@@ -294,20 +288,19 @@ export function scopeOf(
   walking: WalkingLoop,
   shared: readonly WalkingLoop[],
   context: FunctionContext,
-  locals: Locals,
 ): Stmt {
   const { local } = accumulator;
   let scope: Stmt = walking.loop;
   // The loop variable orders the iterations of one loop.
   if (accumulator.companions) return scope;
-  for (const outer of ancestorsOf(walking.loop, locals)) {
+  for (const outer of ancestorsOf(walking.loop, context.locals)) {
     if (outer.kind !== 'for' && outer.kind !== 'while' && outer.kind !== 'do') continue;
-    if (local.variable && isInside(local.variable, outer, locals)) break;
-    const all = accumulatorIn(local, outer, context, locals);
+    if (local.variable && isInside(local.variable, outer, context.locals)) break;
+    const all = accumulatorIn(local, outer, context);
     if (typeof all === 'string' || all.combination !== accumulator.combination || all.callee !== accumulator.callee)
       break;
-    const inside = local.uses.filter((use) => isInside(use, outer, locals));
-    if (!inside.every((use) => shared.some(({ loop }) => isInside(use, loop.body, locals)))) break;
+    const inside = local.uses.filter((use) => isInside(use, outer, context.locals));
+    if (!inside.every((use) => shared.some(({ loop }) => isInside(use, loop.body, context.locals)))) break;
     scope = outer;
   }
   return scope;
@@ -365,17 +358,12 @@ export function neutralText({ combination }: Accumulator): string | undefined {
 }
 
 /** Does the variable surely hold the neutral value where `scope` begins? */
-export function startsNeutral(
-  accumulator: Accumulator,
-  scope: Stmt,
-  context: FunctionContext,
-  locals: Locals,
-): boolean {
+export function startsNeutral(accumulator: Accumulator, scope: Stmt, context: FunctionContext): boolean {
   const neutral = neutralText(accumulator);
   if (neutral === undefined) return true;
   const { local } = accumulator;
-  const block = locals.parent(scope);
-  const declaration = local.variable && locals.parent(local.variable);
+  const block = context.locals.parent(scope);
+  const declaration = local.variable && context.locals.parent(local.variable);
   const isNeutral = (expr: Expr | undefined): boolean =>
     expr?.kind === 'number' && expr.value === Number(neutral) && !/^-/.test(textOf(context, expr));
   if (block?.kind !== 'block') return false;
@@ -383,7 +371,7 @@ export function startsNeutral(
   for (let before = at - 1; before >= 0; before--) {
     const stmt = block.body[before]!;
     if (stmt === declaration) return isNeutral(local.variable!.init);
-    const writes = local.writes.filter((write) => isInside(write.node, stmt, locals));
+    const writes = local.writes.filter((write) => isInside(write.node, stmt, context.locals));
     if (writes.length === 0) continue;
     return (
       stmt.kind === 'expr' && stmt.expr === writes[0]!.node && writes[0]!.op === '=' && isNeutral(writes[0]!.value)

@@ -53,28 +53,28 @@ export function blockRowsOf(context: FunctionContext, access: Expr): RewriteFact
   let top: AnySyntax | undefined = access;
   for (let up = locals.parent(top); up && up !== fn.body; up = locals.parent(up)) top = up;
   const at = list.indexOf(top as Stmt);
-  const walking = at < 0 ? undefined : walkingLoopOf(list[at]!, context, locals);
-  if (!walking || !walks(walking, context, locals)) return undefined;
-  const accumulators = accumulatorsOf(walking, context, locals);
+  const walking = at < 0 ? undefined : walkingLoopOf(list[at]!, context);
+  if (!walking || !walks(walking, context)) return undefined;
+  const accumulators = accumulatorsOf(walking, context);
   if (typeof accumulators === 'string') return refused('carried', accumulators);
-  const stretch = stretchOf(list, at, walking, accumulators, context, locals);
+  const stretch = stretchOf(list, at, walking, accumulators, context);
   if (typeof stretch === 'string') return refused('stretch', stretch);
   const shapes = context.blockShapes;
   if (shapes.length === 0 || context.allShapesKnown === false || shapes.some(([x, y, z]) => x % warp || y > 1 || z > 1))
     return refused('block', 'not every known block consists of whole warps in one dimension');
-  const places = threadPlacesOf(stretch, context, locals);
+  const places = threadPlacesOf(stretch, context);
   if (typeof places === 'string') return refused('thread', places);
   const meeting = meetingsOf(list, stretch);
   if (meeting) return refused('meeting', meeting);
-  const memory = memoryOf(list, stretch, context, locals);
+  const memory = memoryOf(list, stretch, context);
   if (memory) return refused('memory', memory);
-  return written(stretch, places, context, locals);
+  return written(stretch, places, context);
 }
 
 /** Does a subscript in the loop run along a row whose number is the thread's in its block? */
-function walks(walking: WalkingLoop, context: FunctionContext, locals: Locals): boolean {
-  return [...subscriptsIn(walking, context, locals)].some(({ node, factor }) => {
-    const index = polynomialOf(node.index, context, locals);
+function walks(walking: WalkingLoop, context: FunctionContext): boolean {
+  return [...subscriptsIn(walking, context)].some(({ node, factor }) => {
+    const index = polynomialOf(node.index, context);
     const byThread = index && splitBy(index, 'threadIdx.x')?.factor;
     const pitch = byThread && numberOf(byThread);
     return factor === 1 && walking.step === 1 && !!byThread && (pitch === undefined || pitch > 1);
@@ -88,13 +88,12 @@ function stretchOf(
   walking: WalkingLoop,
   accumulators: readonly Accumulator[],
   context: FunctionContext,
-  locals: Locals,
 ): Stretch | string {
   if (accumulators.length === 0) return 'the loop computes no sum';
   let first = at;
   const owned = new Set<Local>();
   for (const { local } of accumulators) {
-    const declaration = local.variable && locals.parent(local.variable);
+    const declaration = local.variable && context.locals.parent(local.variable);
     const position = declaration ? list.indexOf(declaration as Stmt) : -1;
     if (position < 0 || position >= at) return `\`${local.name}\` is not a variable of this code`;
     first = Math.min(first, position);
@@ -104,7 +103,7 @@ function stretchOf(
     if (stmt.kind !== 'decl') return 'other statements are between its variables and the loop';
     for (const variable of stmt.vars) {
       if (!variable.init || !isPure(variable.init, context)) return 'an initializer has side effects';
-      const local = locals.all.find((one) => one.variable === variable);
+      const local = context.locals.all.find((one) => one.variable === variable);
       if (local) owned.add(local);
     }
   }
@@ -114,7 +113,7 @@ function stretchOf(
     const stmt = list[next]!;
     const isStore =
       stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'index';
-    if (!isStore || !mentionsAny(stmt, owned, locals)) break;
+    if (!isStore || !mentionsAny(stmt, owned, context.locals)) break;
     if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && !isPure(stmt.expr.value, context))
       return 'the stored expression has side effects';
     stores.push(stmt);
@@ -123,7 +122,7 @@ function stretchOf(
   if (stores.length === 0) return "the loop's result is not stored right after the loop";
   const statements = list.slice(first, last + 1);
   for (const local of owned)
-    if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, locals))))
+    if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, context.locals))))
       return `\`${local.name}\` is used after it`;
   if (statements.some(hasMacro)) return 'it contains macros';
   return { statements, walking, accumulators, stores };
@@ -139,7 +138,7 @@ function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, locals: Locals
 }
 
 /** The names that are the thread's number in its block, each of which becomes the row; a sentence where one is not. */
-function threadPlacesOf({ statements }: Stretch, context: FunctionContext, locals: Locals): readonly Expr[] | string {
+function threadPlacesOf({ statements }: Stretch, context: FunctionContext): readonly Expr[] | string {
   const places: Expr[] = [];
   let why: string | undefined;
   for (const stmt of statements)
@@ -152,16 +151,17 @@ function threadPlacesOf({ statements }: Stretch, context: FunctionContext, local
         return false;
       }
       if (node.kind !== 'name') return true;
-      const local = locals.of(node);
+      const local = context.locals.of(node);
       if (!local) {
         if (node.name === 'threadIdx' || node.name === 'warpSize') why ??= 'it passes its thread index on';
         return true;
       }
-      if (local.variable && statements.some((one) => isInside(local.variable!, one, locals))) return true;
-      const definition = definitionOf(local, locals);
-      const value = definition && polynomialOf(definition, context, locals);
+      if (local.variable && statements.some((one) => isInside(local.variable!, one, context.locals))) return true;
+      const definition = definitionOf(local, context.locals);
+      const value = definition && polynomialOf(definition, context);
       if (value && equal(value, fixedPolynomial('threadIdx.x'))) places.push(node);
-      else if (definition && hangsOnThread(definition, locals)) why ??= `\`${local.name}\` belongs to the thread`;
+      else if (definition && hangsOnThread(definition, context.locals))
+        why ??= `\`${local.name}\` belongs to the thread`;
       else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
       return true;
     });
@@ -202,7 +202,6 @@ function memoryOf(
   list: readonly Stmt[],
   { statements, stores }: Stretch,
   context: FunctionContext,
-  locals: Locals,
 ): string | undefined {
   for (const stmt of list.slice(0, list.indexOf(statements[0]!))) {
     let writes = false;
@@ -214,15 +213,16 @@ function memoryOf(
     if (writes) return 'memory is written before it';
   }
   const stored = stores.map(
-    (stmt) => stmt.kind === 'expr' && stmt.expr.kind === 'assign' && rootOf(stmt.expr.target, locals),
+    (stmt) => stmt.kind === 'expr' && stmt.expr.kind === 'assign' && rootOf(stmt.expr.target, context.locals),
   );
   for (const stmt of statements) {
     let why: string | undefined;
     walk(stmt, (node) => {
       const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
       if (target && target.kind !== 'name' && !stores.includes(stmt)) why = 'it writes to memory in the loop';
-      if (node.kind !== 'index' || (locals.parent(node)?.kind === 'assign' && isTarget(node, locals))) return;
-      const root = rootOf(node, locals);
+      if (node.kind !== 'index' || (context.locals.parent(node)?.kind === 'assign' && isTarget(node, context.locals)))
+        return;
+      const root = rootOf(node, context.locals);
       if (root === undefined || stored.includes(root)) why = 'it reads the values that it stores';
     });
     if (why) return why;
@@ -239,7 +239,6 @@ function written(
   { statements, walking, accumulators, stores }: Stretch,
   places: readonly Expr[],
   context: FunctionContext,
-  locals: Locals,
 ): RewriteFact {
   const { fn, file } = context;
   const fresh = freshNamesOf(context);
@@ -259,7 +258,7 @@ function written(
   };
   const loopStart = startWithPragmas(loop);
   const resets = accumulators
-    .filter((one) => !startsNeutral(one, loop, context, locals))
+    .filter((one) => !startsNeutral(one, loop, context))
     .map((one) => `if (${lane} != 0) ${one.local.name} = ${neutralText(one)!};${newline}${indent}`);
   insert(
     loop.end,

@@ -76,12 +76,11 @@ export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsew
   const locals = localsOf(context.fn);
   if (!plan.shared.some(({ loop }) => isInside(access, loop.body, locals)))
     return refused('walks', 'the enclosing loop does not run along the row');
-  return writeRowWarps(plan, context, locals);
+  return writeRowWarps(plan, context);
 }
 
 const planOf = once((context: FunctionContext): Plan | Refusal => {
   const { fn } = context;
-  const locals = localsOf(fn);
   const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
@@ -91,7 +90,7 @@ const planOf = once((context: FunctionContext): Plan | Refusal => {
   const known = shapes.length > 0 && context.allShapesKnown !== false;
   const widths = new Set(shapes.map(([x]) => x));
   const wholeWarps = known ? shapes.every(([x]) => x % warp === 0) : sites.every(asksForWholeWarps);
-  const places = rowPlacesOf(context, locals, known && wholeWarps && widths.size === 1 ? [...widths][0] : undefined);
+  const places = rowPlacesOf(context, known && wholeWarps && widths.size === 1 ? [...widths][0] : undefined);
   if (typeof places === 'string') return refused('rows', places);
   for (const site of sites) {
     const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
@@ -107,13 +106,13 @@ const planOf = once((context: FunctionContext): Plan | Refusal => {
     return refused('grid', 'the `dim3` of a grid changes after its declaration');
   if (!wholeWarps && fn.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
-  const strides = onlyStrides(context, locals, places);
-  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(context, locals)))
+  const strides = onlyStrides(context, places);
+  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(context)))
     return refused('guard', 'the block may not consist of whole warps, and the kernel has no bounds check on rows');
-  const writes = memoryWritesOf(context, locals);
+  const writes = memoryWritesOf(context);
   if (typeof writes === 'string') return refused('writes', writes);
   const shared: WalkingLoop[] = [];
-  const refusal = collectLoops(fn.body!, shared, writes, sites, places, context, locals);
+  const refusal = collectLoops(fn.body!, shared, writes, sites, places, context);
   if (refusal) return refusal;
   return { places, sites, shared, writes, wholeWarps, strides };
 });
@@ -126,18 +125,21 @@ function collectLoops(
   sites: readonly LaunchSite[],
   places: RowPlaces,
   context: FunctionContext,
-  locals: Locals,
 ): Refusal | undefined {
-  for (const node of locals.nodes) {
+  for (const node of context.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while' && node.kind !== 'do') continue;
-    if (node === around || !isInside(node, around, locals) || shared.some(({ loop }) => isInside(node, loop, locals)))
+    if (
+      node === around ||
+      !isInside(node, around, context.locals) ||
+      shared.some(({ loop }) => isInside(node, loop, context.locals))
+    )
       continue;
-    if (stepsOverGrid(node, places, locals)) continue;
-    const walking = walkingLoopOf(node, context, locals);
-    const subscripts = walking ? [...subscriptsIn(walking, context, locals)] : [];
+    if (stepsOverGrid(node, places, context.locals)) continue;
+    const walking = walkingLoopOf(node, context);
+    const subscripts = walking ? [...subscriptsIn(walking, context)] : [];
     const walks = walking && subscripts.some(({ factor }) => isStep(factor, walking));
     if (!walking || !walks) {
-      if (containsWalk(node, context, locals) || isShort(node, context, locals)) continue;
+      if (containsWalk(node, context) || isShort(node, context)) continue;
       return refused('loops', `every lane would repeat the loop \`${headText(node, context)}\``);
     }
     const trips = tripsOf(walking, context);
@@ -145,9 +147,9 @@ function collectLoops(
       return refused('length', `rows of ${trips} elements are shorter than a warp`);
     if (subscripts.some(({ factor, byThread }) => byThread !== undefined && Math.abs(byThread) === 1 && factor !== 1))
       return refused('columns', 'neighbouring threads already read another array coalesced');
-    const carried = accumulatorsOf(walking, context, locals);
+    const carried = accumulatorsOf(walking, context);
     if (typeof carried === 'string') return refused('carried', carried);
-    const hindered = hinderedByMemory(walking, writes, sites, context, locals);
+    const hindered = hinderedByMemory(walking, writes, sites, context);
     if (hindered) return refused('memory', hindered);
     shared.push(walking);
   }
@@ -161,11 +163,11 @@ function stepsOverGrid(loop: Stmt, places: RowPlaces, locals: Locals): boolean {
   });
 }
 
-function containsWalk(loop: AnySyntax, context: FunctionContext, locals: Locals): boolean {
+function containsWalk(loop: AnySyntax, context: FunctionContext): boolean {
   let found = false;
   walk(loop, (node) => {
-    const walking = node === loop || node.kind !== 'for' ? undefined : walkingLoopOf(node, context, locals);
-    found ||= !!walking && [...subscriptsIn(walking, context, locals)].some(({ factor }) => isStep(factor, walking));
+    const walking = node === loop || node.kind !== 'for' ? undefined : walkingLoopOf(node, context);
+    found ||= !!walking && [...subscriptsIn(walking, context)].some(({ factor }) => isStep(factor, walking));
     return !found;
   });
   return found;
@@ -185,8 +187,8 @@ function tripsOf({ loop, start, step }: WalkingLoop, context: FunctionContext): 
   return Math.max(0, Math.ceil((to - from + (op.endsWith('=') ? 1 : 0)) / step));
 }
 
-function isShort(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  const walking = walkingLoopOf(loop, context, locals);
+function isShort(loop: Stmt, context: FunctionContext): boolean {
+  const walking = walkingLoopOf(loop, context);
   const trips = walking && tripsOf(walking, context);
   return trips !== undefined && trips <= fewIterations;
 }

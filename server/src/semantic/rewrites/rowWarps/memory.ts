@@ -29,9 +29,9 @@ export interface MemoryWrite {
 export const printed = '(printed)';
 
 /** All writes of the kernel to memory; a sentence where one is hidden in what cannot be analysed. */
-export function memoryWritesOf(context: FunctionContext, locals: Locals): readonly MemoryWrite[] | string {
+export function memoryWritesOf(context: FunctionContext): readonly MemoryWrite[] | string {
   const writes: MemoryWrite[] = [];
-  for (const node of locals.nodes) {
+  for (const node of context.locals.nodes) {
     if (hidesEffects(node)) return 'it contains code that cannot be analysed';
     switch (node.kind) {
       case 'goto':
@@ -44,25 +44,25 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
       case 'unary': {
         // An address may be written through later.
         if (node.op !== '&') break;
-        const call = locals.parent(node);
+        const call = context.locals.parent(node);
         const target = node.operand;
         if (call?.kind === 'call' && /^(atomic\w+|__ldg)$/.test(calleeName(call) ?? '') && call.args[0] === node) break;
         const pointer = call?.kind === 'var' && call.type.kind === 'pointer';
-        if (pointer && target.kind === 'index' && rootOf(target, locals) !== undefined) break;
+        if (pointer && target.kind === 'index' && rootOf(target, context.locals) !== undefined) break;
         return 'it takes the address of a value';
       }
       case 'call': {
         const name = calleeName(node);
         if (name?.startsWith('atomic')) {
-          const statement = locals.parent(node);
+          const statement = context.locals.parent(node);
           const target = node.args[0];
-          const root = target && rootOf(target, locals);
+          const root = target && rootOf(target, context.locals);
           if (statement?.kind !== 'expr' || root === undefined || !isOrderlessAtomic(name))
             return `\`${name}\` gives a thread the value of another thread`;
           writes.push({ statement, target: target!, root, atomic: true });
           break;
         }
-        const statement = locals.parent(node);
+        const statement = context.locals.parent(node);
         const isPrint = name === 'printf' && statement?.kind === 'expr' && !node.macro;
         if (isPrint && node.args.every((arg) => isPrinted(arg, context))) {
           writes.push({ statement, target: node, root: printed, atomic: false });
@@ -75,8 +75,8 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
         if (isOwn(target, context)) break;
-        const statement = locals.parent(node);
-        const root = rootOf(target, locals);
+        const statement = context.locals.parent(node);
+        const root = rootOf(target, context.locals);
         if (statement?.kind !== 'expr' || root === undefined || statement.macro)
           return 'it writes through an expression that cannot be analysed';
         writes.push({ statement, target, root, atomic: false });
@@ -99,13 +99,13 @@ function isHarmless(call: CallExpr, context: FunctionContext): boolean {
 }
 
 /** Places outside of `except` that reach into the array, or through a moving pointer into unknown memory. */
-export function readsOf(root: Root, except: AnySyntax, context: FunctionContext, locals: Locals): readonly AnySyntax[] {
-  return locals.nodes.filter(
+export function readsOf(root: Root, except: AnySyntax, context: FunctionContext): readonly AnySyntax[] {
+  return context.locals.nodes.filter(
     (node) =>
       reachesMemory(node) &&
-      !isInside(node, except, locals) &&
+      !isInside(node, except, context.locals) &&
       !isOwn(node, context) &&
-      (rootOf(node, locals) ?? root) === root,
+      (rootOf(node, context.locals) ?? root) === root,
   );
 }
 
@@ -115,17 +115,17 @@ export function hinderedByMemory(
   writes: readonly MemoryWrite[],
   sites: readonly LaunchSite[],
   context: FunctionContext,
-  locals: Locals,
 ): string | undefined {
   for (const write of writes) {
-    if (!isInside(write.statement, loop, locals)) continue;
+    if (!isInside(write.statement, loop, context.locals)) continue;
     const name = typeof write.root === 'string' ? write.root : write.root.name;
     const others = reachesIn(loop).filter((node) => {
-      const root = rootOf(node as Expr, locals);
+      const root = rootOf(node as Expr, context.locals);
       return !isOwn(node as Expr, context) && (root === undefined || mayOverlap(root, write.root, sites, context));
     });
     if (write.atomic) {
-      if (others.some((node) => !isInsideAtomic(node, locals))) return `\`${name}\` is also used without an atomic`;
+      if (others.some((node) => !isInsideAtomic(node, context.locals)))
+        return `\`${name}\` is also used without an atomic`;
       continue;
     }
     if (write.target.kind !== 'index') return `\`${name}\` is not only written by subscript`;
@@ -134,11 +134,11 @@ export function hinderedByMemory(
       // Through another pointer to the same memory it is unknown which elements meet.
       if (node.kind !== 'index' || !sameExpr(node.base, write.target.base))
         return `\`${name}\` may be both read and written`;
-      const index = polynomialOf((node as IndexExpr).index, context, locals);
+      const index = polynomialOf((node as IndexExpr).index, context);
       if (!index) return `the index of \`${name}\` cannot be analysed`;
       indices.push(index);
     }
-    const problem = separation(indices, variable, locals);
+    const problem = separation(indices, variable, context.locals);
     if (problem) return `\`${name}\` ${problem}`;
   }
   return undefined;

@@ -5,7 +5,6 @@ import {
   ancestorsOf,
   definitionOf,
   type Local,
-  type Locals,
   add,
   constantPolynomial,
   equal,
@@ -64,7 +63,6 @@ const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boo
  */
 export function numberPlacesOf(
   context: FunctionContext,
-  locals: Locals,
   blockX: number | undefined,
   axis?: Axis,
 ): NumberPlaces | string {
@@ -72,11 +70,11 @@ export function numberPlacesOf(
   const totals = new Set<Expr>();
   const parts = new Set<Local>();
   const pending: Expr[] = [];
-  for (const node of locals.nodes) {
-    if (node.kind !== 'name' || locals.of(node)) continue;
+  for (const node of context.locals.nodes) {
+    if (node.kind !== 'name' || context.locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const member = locals.parent(node);
+    const member = context.locals.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (member.field === (axis ?? 'x')) pending.push(member);
     else if (axis !== undefined) continue;
@@ -87,8 +85,8 @@ export function numberPlacesOf(
   for (let part = pending.pop(); part; part = pending.pop()) {
     let found: Expr | undefined;
     let kind: Set<Expr> | undefined;
-    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
-      const value = polynomialOf(at, context, locals);
+    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = context.locals.parent(at)) {
+      const value = polynomialOf(at, context);
       // A part that is not a polynomial makes the whole none.
       if (!value) break;
       if (isOneOf(value, ofNumber)) [found, kind] = [at, numbers];
@@ -98,38 +96,39 @@ export function numberPlacesOf(
       kind.add(found);
       continue;
     }
-    const holder = locals.parent(part);
-    const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
-    if (!local || definitionOf(local, locals) !== part)
+    const holder = context.locals.parent(part);
+    const local = holder?.kind === 'var' ? context.locals.all.find(({ variable }) => variable === holder) : undefined;
+    if (!local || definitionOf(local, context.locals) !== part)
       return 'the thread index is used for more than choosing the row';
     parts.add(local);
     pending.push(...local.uses);
   }
   // `blockDim.x * gridDim.x` inside a number was taken with it.
   for (const inner of [...totals])
-    if ([...ancestorsOf(inner, locals)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
+    if ([...ancestorsOf(inner, context.locals)].some((outer) => isExpr(outer) && numbers.has(outer)))
+      totals.delete(inner);
   return { numbers: [...numbers], totals: [...totals], parts: [...parts] };
 }
 
 /** The places of the thread's number, each of which is a variable that holds a row; a sentence where one is not. */
-export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: number | undefined): RowPlaces | string {
-  const places = numberPlacesOf(context, locals, blockX);
+export function rowPlacesOf(context: FunctionContext, blockX: number | undefined): RowPlaces | string {
+  const places = numberPlacesOf(context, blockX);
   if (typeof places === 'string') return places;
   const { numbers, totals } = places;
   const ofTotal = inEachExtent(allThreads, blockX);
   const isTotal = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, context, locals);
+    const value = polynomialOf(expr, context);
     return !!value && isOneOf(value, ofTotal);
   };
   const rows = new Set<Local>();
   for (const number of numbers) {
     if (number.macro) return 'its thread index comes from a macro';
-    const holder = locals.parent(number);
+    const holder = context.locals.parent(number);
     const local =
       holder?.kind === 'var'
-        ? locals.all.find(({ variable }) => variable === holder)
+        ? context.locals.all.find(({ variable }) => variable === holder)
         : holder?.kind === 'assign' && holder.op === '=' && holder.target.kind === 'name'
-          ? locals.of(holder.target)
+          ? context.locals.of(holder.target)
           : undefined;
     if (!local || local.addressTaken) return 'its thread index is not a variable';
     const type = context.types.resolve(local.variable?.type ?? { kind: 'auto' });
@@ -145,8 +144,9 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
     if (others.length === 0) continue;
     const step = others.length === 1 ? others[0]! : undefined;
     const loop =
-      step && [...ancestorsOf(step.node, locals)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
-    const value = step?.value && polynomialOf(step.value, context, locals);
+      step &&
+      [...ancestorsOf(step.node, context.locals)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
+    const value = step?.value && polynomialOf(step.value, context);
     const isStep =
       step &&
       loop &&
@@ -156,7 +156,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
         : step.op === '=' &&
           step.value?.kind === 'binary' &&
           step.value.op === '+' &&
-          [step.value.left, step.value.right].some((side) => side.kind === 'name' && locals.of(side) === row) &&
+          [step.value.left, step.value.right].some((side) => side.kind === 'name' && context.locals.of(side) === row) &&
           [step.value.left, step.value.right].some(isTotal));
     if (!isStep) return `\`${row.name}\` changes before its use`;
   }
@@ -195,9 +195,9 @@ function isExpr(node: AnySyntax): node is Expr {
  * Whether threads beyond an end do nothing: `if (row >= n) return;`, or all work is under `if (row < n)`. A multiple of
  * the number (`int at = row * 4`) tells as well.
  */
-export function endsRows(context: FunctionContext, locals: Locals): boolean {
+export function endsRows(context: FunctionContext): boolean {
   const isRow = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, context, locals);
+    const value = polynomialOf(expr, context);
     const factor = value && splitBy(value, 'threadIdx.x')?.factor;
     return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
   };

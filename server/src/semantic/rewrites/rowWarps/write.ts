@@ -45,7 +45,7 @@ interface Surrounded {
   readonly after: string[];
 }
 
-export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Locals): RewriteFact {
+export function writeRowWarps(plan: Plan, context: FunctionContext): RewriteFact {
   const { places, sites, shared, writes, wholeWarps, strides } = plan;
   const keepsLaunch = wholeWarps && strides;
   const { fn } = context;
@@ -62,14 +62,14 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     edits.push({ at: spanOf(context, number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });
   for (const total of places.totals) {
     const text = `gridDim.x * (blockDim.x / ${warp})`;
-    const parent = locals.parent(total);
+    const parent = context.locals.parent(total);
     edits.push({
       at: spanOf(context, total),
       newText: parent?.kind === 'binary' && parent.op !== '+' ? `(${text})` : text,
     });
   }
   for (const part of places.parts) {
-    const statement = part.variable && locals.parent(part.variable);
+    const statement = part.variable && context.locals.parent(part.variable);
     if (statement?.kind === 'decl' && statement.vars.length === 1) edits.push(deletionOf(context, statement));
   }
 
@@ -90,10 +90,10 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
     edits.push({ at: spanOf(context, start), newText: isZero ? lanes : `${summand(start, startText)} + ${lanes}` });
     edits.push({ at: spanOf(context, stepAt), newText: `${variable.name} += ${warp * step}` });
-    const accumulators = accumulatorsOf(walking, context, locals);
+    const accumulators = accumulatorsOf(walking, context);
     if (typeof accumulators === 'string') continue;
     for (const accumulator of accumulators) {
-      const scope = scopeOf(accumulator, walking, shared, context, locals);
+      const scope = scopeOf(accumulator, walking, shared, context);
       const known = combined.get(scope) ?? [];
       if (!known.some(({ local }) => local === accumulator.local)) known.push(accumulator);
       combined.set(scope, known);
@@ -101,7 +101,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   }
   for (const [scope, accumulators] of combined) {
     const before = accumulators
-      .filter((accumulator) => !startsNeutral(accumulator, scope, context, locals))
+      .filter((accumulator) => !startsNeutral(accumulator, scope, context))
       .map((accumulator) => `if (${lane} != 0) ${accumulator.local.name} = ${neutralText(accumulator)!};`);
     around(scope, before, shuffles(accumulators, fresh, unit));
   }
@@ -112,33 +112,35 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     const reads = group
       .filter(({ root }) => root !== printed)
       .flatMap((write) =>
-        [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, context, locals)),
+        [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, context)),
       )
       // One lane writes them all.
       .filter((read) => part === end || !group.some(({ target }) => target === read));
-    const around = [...ancestorsOf(part, locals)].filter(isConditionLoop);
-    const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
+    const around = [...ancestorsOf(part, context.locals)].filter(isConditionLoop);
+    const again = reads.some((read) => around.some((loop) => isInside(read, loop, context.locals)));
     const text = ['__syncwarp();'];
     return {
-      before: again || reads.some((read) => locals.order(read) < locals.order(part)) ? text : [],
-      after: again || reads.some((read) => locals.order(read) > locals.order(end)) ? text : [],
+      before: again || reads.some((read) => context.locals.order(read) < context.locals.order(part)) ? text : [],
+      after: again || reads.some((read) => context.locals.order(read) > context.locals.order(end)) ? text : [],
     };
   };
   const rootsOf = (write: MemoryWrite): Set<Root> =>
     new Set<Root>([
       write.root,
-      ...locals.all.filter(
+      ...context.locals.all.filter(
         (local) => local.parameter?.type.kind === 'pointer' && mayOverlap(local, write.root, sites, context),
       ),
     ]);
   for (const { loop } of shared) {
-    const inside = writes.filter(({ statement }) => isInside(statement, loop, locals));
+    const inside = writes.filter(({ statement }) => isInside(statement, loop, context.locals));
     if (inside.length === 0) continue;
     const { before, after } = meetingsOf(inside, loop, loop);
     around(loop, before, after);
   }
-  const lonely = writes.filter(({ statement }) => !shared.some(({ loop }) => isInside(statement, loop, locals)));
-  for (const group of neighbours(lonely, locals)) {
+  const lonely = writes.filter(
+    ({ statement }) => !shared.some(({ loop }) => isInside(statement, loop, context.locals)),
+  );
+  for (const group of neighbours(lonely, context.locals)) {
     const [from, to] = [group[0]!.statement, group.at(-1)!.statement];
     const { before, after } = meetingsOf(group, from, to);
     if (group.length === 1) around(from, before, after).prefix = `if (${lane} == 0) `;
@@ -149,7 +151,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   }
   // Two meetings with nothing between them are one.
   for (const one of surrounded.values()) {
-    const siblings = locals.parent(one.from);
+    const siblings = context.locals.parent(one.from);
     const next = siblings?.kind === 'block' ? siblings.body[siblings.body.indexOf(one.to) + 1] : undefined;
     const follower = next && surrounded.get(next);
     if (one.after.at(-1) === '__syncwarp();' && follower?.before[0] === '__syncwarp();') one.after.pop();
@@ -157,15 +159,15 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
 
   // Of statements that end at one place the inner one begins later, and its lines come first.
   for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start))
-    edits.push(...writtenAround(context, locals, one.from, one, one.to));
+    edits.push(...writtenAround(context, context.locals, one.from, one, one.to));
   const body = fn.body!;
   const laneText = `const int ${lane} = threadIdx.x % ${warp};`;
   // Beside the row's number, below what is said of the kernel, unless something before it asks for the lane.
-  const numbered = body.body.find((stmt) => places.numbers.some((number) => isInside(number, stmt, locals)));
+  const numbered = body.body.find((stmt) => places.numbers.some((number) => isInside(number, stmt, context.locals)));
   const isFirst =
     numbered?.kind === 'decl' &&
-    !shared.some(({ loop }) => locals.order(loop) < locals.order(numbered)) &&
-    !writes.some(({ statement }) => locals.order(statement) < locals.order(numbered));
+    !shared.some(({ loop }) => context.locals.order(loop) < context.locals.order(numbered)) &&
+    !writes.some(({ statement }) => context.locals.order(statement) < context.locals.order(numbered));
   if (isFirst) edits.push({ at: at(numbered.start), newText: `${laneText}${newline}${bodyIndent}` });
   else edits.push({ at: at(body.start + 1), newText: `${newline}${bodyIndent}${laneText}` });
 

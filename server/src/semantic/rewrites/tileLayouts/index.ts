@@ -117,12 +117,12 @@ function findKnown(
   elsewhere: boolean,
 ): Known | Refusal {
   const locals = localsOf(context.fn);
-  const tile = tileOf(declaration, context, locals);
+  const tile = tileOf(declaration, context);
   if (!tile) return refused('tile', 'the extents or element size of the array are not known');
-  const uses = tileUsesOf(tile, context, locals);
+  const uses = tileUsesOf(tile, context);
   if (typeof uses === 'string') return refused('uses', uses);
   const isDynamic = tile.dimensions.length === 0;
-  const sites = isDynamic ? dynamicSitesOf(context, locals, elsewhere) : [];
+  const sites = isDynamic ? dynamicSitesOf(context, elsewhere) : [];
   if (typeof sites === 'string') return refused('launches', sites);
   const widest = Math.max(
     ...uses.map(({ bytes }) => bytes),
@@ -226,11 +226,14 @@ function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
 }
 
 /** The launches that give a dynamic array its bytes; a sentence where one of them cannot be analysed. */
-function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boolean): readonly LaunchSite[] | string {
+function dynamicSitesOf(context: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | string {
   const { fn, program } = context;
   if (!fn.global) return 'a function that the kernel calls declares the array';
   if (elsewhere) return 'other files launch the kernel';
-  if (locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length > 1)
+  if (
+    context.locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length >
+    1
+  )
     return 'the kernel has several names for its dynamic shared memory';
   const isElsewhere = functionsWith(program.unit, ['__shared__']).some(
     (other) =>

@@ -1,6 +1,6 @@
 // The arrays in shared memory whose layout may be changed: their extents, and the bytes that a block has.
 import type { Expr, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { sizeOf, type FunctionContext, localsOf, type Local, type Locals, createFrame, evaluate } from '../../language';
+import { sizeOf, type FunctionContext, localsOf, type Local, createFrame, evaluate } from '../../language';
 
 export interface Tile {
   readonly variable: Local;
@@ -13,7 +13,7 @@ export interface Tile {
 }
 
 /** The array that a declaration makes; undefined where its extents or the size of its elements are not known. */
-export function tileOf(declaration: VarDecl, context: FunctionContext, locals: Locals): Tile | undefined {
+export function tileOf(declaration: VarDecl, context: FunctionContext): Tile | undefined {
   if (declaration.space !== 'shared' || declaration.macro) return undefined;
   const isDynamic = declaration.storage === 'extern';
   const dimensions: number[] = [];
@@ -31,7 +31,7 @@ export function tileOf(declaration: VarDecl, context: FunctionContext, locals: L
     type = type.of;
   }
   const elementBytes = sizeOf(context.types.resolve(type)) ?? templateBytes(type, context);
-  const variable = locals.all.find((local) => local.variable === declaration);
+  const variable = context.locals.all.find((local) => local.variable === declaration);
   if (!elementBytes || !variable || (!isDynamic && !innerSize)) return undefined;
   return { variable, declaration, dimensions, elementBytes, ...(innerSize ? { innerSize } : {}) };
 }

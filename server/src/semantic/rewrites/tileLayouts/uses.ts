@@ -3,7 +3,6 @@ import type { Expr } from '../../../syntax/ast';
 import {
   type FunctionContext,
   calleeName,
-  type Locals,
   rootName,
   type AnySyntax,
   createFrame,
@@ -22,9 +21,9 @@ export interface TileUse {
 }
 
 /** All uses; a sentence where one of them counts on elements that lie side by side. */
-export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals): readonly TileUse[] | string {
+export function tileUsesOf(tile: Tile, context: FunctionContext): readonly TileUse[] | string {
   // `sizeof` is not evaluated and so not among the uses.
-  for (const node of locals.nodes)
+  for (const node of context.locals.nodes)
     if (node.kind === 'sizeof' && node.operand && rootName(node.operand) === tile.variable.name)
       return 'its size is queried';
   const rank = Math.max(1, tile.dimensions.length);
@@ -32,13 +31,13 @@ export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals)
   for (const use of tile.variable.uses) {
     let at: Expr = use;
     const indices: Expr[] = [];
-    for (let up = locals.parent(at); up?.kind === 'index' && up.base === at && indices.length < rank; ) {
+    for (let up = context.locals.parent(at); up?.kind === 'index' && up.base === at && indices.length < rank; ) {
       indices.push(up.index);
       at = up;
-      up = locals.parent(at);
+      up = context.locals.parent(at);
     }
     if (indices.length !== rank) return 'the tile is not only used with full subscripts';
-    const bytes = bytesMoved(at, tile, context, locals);
+    const bytes = bytesMoved(at, tile, context);
     if (bytes === undefined) return 'the address of an element is passed on';
     if (rank > 1 && !staysInRow(indices, tile, context)) return 'a subscript may run into the next row';
     uses.push({ indices, bytes, macro: !!at.macro || indices.some((index) => index.macro) });
@@ -47,19 +46,19 @@ export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals)
 }
 
 /** The bytes that are moved from an element; undefined where its address is not followed. */
-function bytesMoved(element: Expr, tile: Tile, context: FunctionContext, locals: Locals): number | undefined {
-  const parent = locals.parent(element);
+function bytesMoved(element: Expr, tile: Tile, context: FunctionContext): number | undefined {
+  const parent = context.locals.parent(element);
   if (parent?.kind === 'unary' && parent.op === '&') {
-    const outer = locals.parent(parent);
+    const outer = context.locals.parent(parent);
     if (outer?.kind === 'call')
       return outer.args[0] === parent && /^atomic/.test(calleeName(outer) ?? '') ? tile.elementBytes : undefined;
     if (outer?.kind !== 'cast' || outer.type.kind !== 'pointer') return undefined;
-    const through: AnySyntax | undefined = locals.parent(outer);
+    const through: AnySyntax | undefined = context.locals.parent(outer);
     const isDereferenced =
       (through?.kind === 'unary' && through.op === '*') ||
       (through?.kind === 'index' && through.base === outer && context.types.constant(through.index) === 0);
     // `&*p` is the pointer again.
-    const next = isDereferenced ? locals.parent(through) : undefined;
+    const next = isDereferenced ? context.locals.parent(through) : undefined;
     if (!isDereferenced || (next?.kind === 'unary' && next.op === '&')) return undefined;
     return sizeOf(context.types.resolve(outer.type.to));
   }

@@ -29,14 +29,14 @@ export function walksByElement(expr: Expr, context: FunctionContext): boolean {
     loop = around;
     break;
   }
-  const walking = loop && walkingLoopOf(loop, context, locals);
+  const walking = loop && walkingLoopOf(loop, context);
   if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
   const atom = atomName(walking.variable, locals);
-  const last = polynomialOf(expr.index, context, locals);
+  const last = polynomialOf(expr.index, context);
   const split = last && splitBy(last, atom);
   if (!split || numberOf(split.factor) !== 1) return false;
   for (let { base } = expr; base.kind === 'index'; base = base.base) {
-    const index = polynomialOf(base.index, context, locals);
+    const index = polynomialOf(base.index, context);
     if (!index || hasAtom(index, (key) => key === atom)) return false;
   }
   return true;
