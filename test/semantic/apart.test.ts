@@ -10,7 +10,7 @@ async function apart(body: string): Promise<string> {
     '__global__ void k(int n, unsigned int u, short w) {\n  __shared__ int s[64][64];\n' +
       `  int t = threadIdx.x, i = 0, j = 0, v = 0;\n  i = n;\n  j = n;\n  ${body}\n}\n`,
   );
-  const locals = localsOf(context.fn);
+  const locals = localsOf(context.decl);
   const [place, other] = nodesOf(context, 'index').filter((node) => locals.parent(node)?.kind !== 'index');
   assert.ok(place && other);
   const said = (yes: boolean): string => (yes ? 'apart' : 'may meet');

@@ -35,11 +35,8 @@ export async function contextOf(
   return new FunctionContext(unit, unit.main, fn, known);
 }
 
-export function nodesOf<K extends AnySyntax['kind']>(
-  context: FunctionContext,
-  kind: K,
-): Extract<AnySyntax, { kind: K }>[] {
-  return localsOf(context.fn).nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
+export function nodesOf<K extends AnySyntax['kind']>(fn: FunctionContext, kind: K): Extract<AnySyntax, { kind: K }>[] {
+  return localsOf(fn.decl).nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
 }
 
 /** The text after the edits; throws where two of them overlap. */

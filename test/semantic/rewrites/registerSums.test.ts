@@ -11,7 +11,7 @@ const kernel = (body: string, before = '', after = ''): string =>
 /** The text with the sum at the last store to `out` in a register, out of the `most` innermost loops around it. */
 async function summed(text: string, most = 9): Promise<string> {
   const context = await contextOf(text, 'k');
-  const locals = localsOf(context.fn);
+  const locals = localsOf(context.decl);
   const sum = nodesOf(context, 'assign').findLast(
     ({ op, target, value }) =>
       target.kind !== 'name' &&

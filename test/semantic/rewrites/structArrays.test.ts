@@ -38,9 +38,9 @@ const program = ({
 /** The text with the fields of what `move` is handed side by side, from its first function on. */
 async function parted(text: string, elsewhere = false): Promise<string> {
   const context = await contextOf(text, 'move');
-  const locals = localsOf(context.fn);
+  const locals = localsOf(context.decl);
   const member = nodesOf(context, 'member').find(({ object }) => object.kind === 'index');
-  const name = nodesOf(context, 'name').find((one) => locals.of(one)?.parameter === context.fn.params[0]);
+  const name = nodesOf(context, 'name').find((one) => locals.of(one)?.parameter === context.decl.params[0]);
   const fact = structArraysOf(context, member ?? name!, () => elsewhere);
   if (!fact) return 'nothing';
   if (!('edits' in fact)) return `refused: ${fact.precondition}`;

@@ -30,7 +30,7 @@ export function createFixFacts(
       const elsewhere = launchedElsewhere(kernel.name);
       const fixes: Record<string, RewriteFact> = {};
       const refusals: Refusal[] = [];
-      const base: Seen = { context, elsewhere, launchedElsewhere, fixes };
+      const base: Seen = { fn: context, elsewhere, launchedElsewhere, fixes };
       const seen = { ...base, ...place } as Places[typeof on];
       for (const family of families.filter((each) => each.on === on) as unknown as Of<typeof on>[]) {
         if (!looksAt(family, seen)) continue;
@@ -38,9 +38,7 @@ export function createFixFacts(
         const found =
           family.of === 'function' || family.of === 'kernel'
             ? inside &&
-              keptIn(inside, `${family.id} ${elsewhere}`, () =>
-                attempt(() => family.find({ ...base, context: inside })),
-              )
+              keptIn(inside, `${family.id} ${elsewhere}`, () => attempt(() => family.find({ ...base, fn: inside })))
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) {
           const fix = finished(inside ?? context)(found);
@@ -65,8 +63,8 @@ const finished = once((at: FunctionContext) =>
 
 const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';
 
-function crossConditions(edits: RewriteFact['edits'], { file, fn }: FunctionContext): boolean {
-  const own = edits.filter(({ at }) => at.uri === file.uri && at.start >= fn.base && at.end <= fn.base + fn.end);
+function crossConditions(edits: RewriteFact['edits'], { file, decl }: FunctionContext): boolean {
+  const own = edits.filter(({ at }) => at.uri === file.uri && at.start >= decl.base && at.end <= decl.base + decl.end);
   const start = Math.min(...own.map(({ at }) => at.start));
   const between = file.text.slice(start, Math.max(start, ...own.map(({ at }) => at.end)));
   return /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(between);

@@ -132,7 +132,7 @@ export function createPatterns(
       const key = `facts:${fn.uri}\n${fn.key}@${kind.kind}`;
       live.add(key);
       const under = [surroundings, underOf(context), ...keys.texts];
-      const functions = [context.fn, ...keys.functions];
+      const functions = [context.decl, ...keys.functions];
       const find = (): ReturnType<typeof kind.find> => kind.find(context);
       return keptFacts(entries, key, under, functions, () => attempt(() => foundBy(find)) ?? []);
     },
@@ -147,10 +147,10 @@ export function createPatterns(
       // A run that is as it was stands for its kernel and all that it calls.
       const serving = ofName.get(lastPart(record.kernelName)) ?? [];
       if (serving.length === 0) return find();
-      const key = `launch:${context.fn.uri}\n${context.fn.key}@${node.start}:${threads}`;
+      const key = `launch:${context.decl.uri}\n${context.decl.key}@${node.start}:${threads}`;
       live.add(key);
       const under = [surroundings, underOf(context), elsewhere, ...serving];
-      return keptFacts(entries, key, under, [context.fn], () => ({
+      return keptFacts(entries, key, under, [context.decl], () => ({
         found: find(),
       })).found;
     },

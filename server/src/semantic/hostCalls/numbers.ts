@@ -10,17 +10,17 @@ import { directionOf } from './directions';
  * The number that a blocking copy brings for the host to read; undefined where a launch of the loop is given it, where
  * each iteration is timed, and where an iteration is more than the launches between two copies.
  */
-export function numberOf(copy: RuntimeCall, context: FunctionContext): NonNullable<RuntimeCallFact['wait']>['number'] {
+export function numberOf(copy: RuntimeCall, fn: FunctionContext): NonNullable<RuntimeCallFact['wait']>['number'] {
   const loop = copy.loops[0]!;
-  const locals = localsOf(context.fn);
-  if (copy.category !== 'copy' || directionOf(copy, context) !== 'to-host') return undefined;
-  const variable = numberAt(copy.call.args[0], context);
+  const locals = localsOf(fn.decl);
+  if (copy.category !== 'copy' || directionOf(copy, fn) !== 'to-host') return undefined;
+  const variable = numberAt(copy.call.args[0], fn);
   if (!variable || variable.parameter?.type.kind === 'reference') return undefined;
-  const trips = tripsOf(loop, context);
-  if ((trips !== undefined && trips <= 2) || isTimed(loop, context)) return undefined;
-  const launches = launchesIn(loop, context);
-  if (!launches.some((launch) => loopsAround(launch, context)[0] === loop)) return undefined;
-  const names = derivedFrom(variable, loop, context);
+  const trips = tripsOf(loop, fn);
+  if ((trips !== undefined && trips <= 2) || isTimed(loop, fn)) return undefined;
+  const launches = launchesIn(loop, fn);
+  if (!launches.some((launch) => loopsAround(launch, fn)[0] === loop)) return undefined;
+  const names = derivedFrom(variable, loop, fn);
   if (launches.some((launch) => names.some((name) => mentions(launch as Expr, name)))) return undefined;
   const isRead = variable.uses.some((use) => isInside(use, loop, locals) && !isInside(use, copy.call, locals));
   if (!isRead) return undefined;
@@ -28,17 +28,17 @@ export function numberOf(copy: RuntimeCall, context: FunctionContext): NonNullab
 }
 
 /** `&x` of a variable that holds one number. */
-function numberAt(target: Expr | undefined, context: FunctionContext): Local | undefined {
+function numberAt(target: Expr | undefined, fn: FunctionContext): Local | undefined {
   const inner = target?.kind === 'cast' ? target.operand : target;
   if (inner?.kind !== 'unary' || inner.op !== '&' || inner.operand.kind !== 'name') return undefined;
-  const local = localsOf(context.fn).of(inner.operand);
+  const local = localsOf(fn.decl).of(inner.operand);
   const type = local?.variable?.type;
-  return type && context.types.resolve(type).kind === 'scalar' ? local : undefined;
+  return type && fn.types.resolve(type).kind === 'scalar' ? local : undefined;
 }
 
 /** The variable, and those that the loop makes of it. */
-function derivedFrom(variable: Local, loop: HostLoop, context: FunctionContext): readonly string[] {
-  const locals = localsOf(context.fn);
+function derivedFrom(variable: Local, loop: HostLoop, fn: FunctionContext): readonly string[] {
+  const locals = localsOf(fn.decl);
   const names = [variable.name];
   for (const name of names)
     for (const other of locals.all) {
@@ -63,6 +63,6 @@ function endsLoop(names: readonly string[], loop: HostLoop): boolean {
   return ends;
 }
 
-function isTimed(loop: HostLoop, context: FunctionContext): boolean {
-  return some(loop.body, (node) => readsClock(node, context));
+function isTimed(loop: HostLoop, fn: FunctionContext): boolean {
+  return some(loop.body, (node) => readsClock(node, fn));
 }

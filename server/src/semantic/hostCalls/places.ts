@@ -47,12 +47,12 @@ export function holds(results: Results, place: string): boolean {
 export function variableAt(place: string): string {
   return `&${place}`;
 }
-export function isNumber(expr: Expr, context: FunctionContext): boolean {
-  return typingOf(context).typeOf(expr)?.kind === 'scalar';
+export function isNumber(expr: Expr, fn: FunctionContext): boolean {
+  return typingOf(fn).typeOf(expr)?.kind === 'scalar';
 }
 /** Does an address outlive the statement that takes it? Calls of the runtime but those of graphs use it at once. */
-export function isKept(address: Expr, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+export function isKept(address: Expr, fn: FunctionContext): boolean {
+  const locals = localsOf(fn.decl);
   let at: AnySyntax = address;
   let up = locals.parent(at);
   while (up?.kind === 'cast') [at, up] = [up, locals.parent(up)];

@@ -5,17 +5,17 @@ import { definitionOf, localsOf } from './scope';
 import { typingOf } from './typing';
 
 /** Addresses of `array[index]`, side by side, for all threads of a grid; undefined where nothing limits them. */
-export function distinctPlaces(access: Expr, context: FunctionContext): number | undefined {
-  const { fn } = context;
-  const locals = localsOf(fn);
-  const typing = typingOf(context);
+export function distinctPlaces(access: Expr, fn: FunctionContext): number | undefined {
+  const { decl } = fn;
+  const locals = localsOf(decl);
+  const typing = typingOf(fn);
 
   /** A pointer that the kernel is given and leaves as it is, or an array of the file. */
   const isOne = (expr: Expr): boolean => {
     if (expr.kind !== 'name') return false;
     const local = locals.of(expr);
     if (!local) return typing.typeOf(expr)?.kind === 'array';
-    return fn.global && local.parameter !== undefined && local.writes.length === 0;
+    return decl.global && local.parameter !== undefined && local.writes.length === 0;
   };
   const constant = (expr: Expr): number | undefined =>
     expr.kind === 'number' ? expr.value : expr.kind === 'name' ? typing.constantOf(expr) : undefined;
@@ -33,7 +33,7 @@ export function distinctPlaces(access: Expr, context: FunctionContext): number |
     switch (expr.kind) {
       case 'name': {
         const local = locals.of(expr);
-        if (fn.global && local?.parameter && local.writes.length === 0 && !local.addressTaken) return 1;
+        if (decl.global && local?.parameter && local.writes.length === 0 && !local.addressTaken) return 1;
         const stands = local && definitionOf(local, locals);
         return stands && values(stands, depth);
       }

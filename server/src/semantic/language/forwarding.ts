@@ -27,8 +27,8 @@ export function workOf(kernel: FunctionDecl, args: readonly Expr[], host: Functi
 }
 
 /** Is this all that a kernel does: a kernel, or a function, functor or lambda that one does nothing but call? */
-export function isWork({ fn, program }: FunctionContext): boolean {
-  return !!(fn.global || fn.enclosing || fn.members) || worksOf(program).has(fn);
+export function isWork({ decl, program }: FunctionContext): boolean {
+  return !!(decl.global || decl.enclosing || decl.members) || worksOf(program).has(decl);
 }
 
 const worksOf = once(

@@ -38,12 +38,12 @@ export class FunctionContext {
     readonly unit: TranslationUnit,
     /** The file that holds `fn`. */
     readonly file: SourceFile,
-    readonly fn: FunctionDecl,
+    readonly decl: FunctionDecl,
     known: Partial<FunctionContext> = {},
   ) {
     this.program = known.program ?? createProgram(unit);
     this.types = known.types ?? createTypeTable(this.program);
-    this.kernels = known.kernels ?? (fn.global ? [fn.name] : []);
+    this.kernels = known.kernels ?? (decl.global ? [decl.name] : []);
     this.blockShapes = known.blockShapes ?? [];
     this.allShapesKnown = known.allShapesKnown;
     this.launchValues = known.launchValues;
@@ -64,23 +64,23 @@ export class FunctionContext {
 
   /** The same, with no call of it known. */
   calledFromNowhere(): FunctionContext {
-    return new FunctionContext(this.unit, this.file, this.fn, { ...this, callSites: [] });
+    return new FunctionContext(this.unit, this.file, this.decl, { ...this, callSites: [] });
   }
 
   /** The function's variables by scope. */
   get locals(): Locals {
-    return localsOf(this.fn);
+    return localsOf(this.decl);
   }
 }
 
 /** The text of a node inside the function, as written. */
-export function textOf(context: Pick<FunctionContext, 'file' | 'fn'>, node: Node): string {
-  return context.file.text.slice(context.fn.base + node.start, context.fn.base + node.end);
+export function textOf(fn: Pick<FunctionContext, 'file' | 'decl'>, node: Node): string {
+  return fn.file.text.slice(fn.decl.base + node.start, fn.decl.base + node.end);
 }
 
 /** The absolute span of a node inside the function. */
-export function spanOf(context: Pick<FunctionContext, 'file' | 'fn'>, node: Node): Span {
-  return { uri: context.file.uri, start: context.fn.base + node.start, end: context.fn.base + node.end };
+export function spanOf(fn: Pick<FunctionContext, 'file' | 'decl'>, node: Node): Span {
+  return { uri: fn.file.uri, start: fn.decl.base + node.start, end: fn.decl.base + node.end };
 }
 
 /** How the lines of the function's file end. */
@@ -89,12 +89,12 @@ export function newlineOf({ file }: { readonly file: { readonly text: string } }
 }
 
 /** The step by which the function's text is indented; that of most blocks of the file where the function has none. */
-export function unitOf(context: Pick<FunctionContext, 'file' | 'fn'>): string {
-  const { fn } = context;
-  const first = fn.body?.body[0];
-  const own = indentAt(context, fn.start);
-  const inner = first ? indentAt(context, first.start) : '';
-  return indentBeyond(own, inner) || mostlyIn(context.file.text);
+export function unitOf(fn: Pick<FunctionContext, 'file' | 'decl'>): string {
+  const { decl } = fn;
+  const first = decl.body?.body[0];
+  const own = indentAt(fn, decl.start);
+  const inner = first ? indentAt(fn, first.start) : '';
+  return indentBeyond(own, inner) || mostlyIn(fn.file.text);
 }
 
 function mostlyIn(text: string): string {
@@ -110,18 +110,18 @@ export function indentBeyond(outer: string, inner: string): string | undefined {
 }
 
 /** The white space that the line of an offset in the function begins with, whatever is between. */
-export function indentAt({ file, fn }: Pick<FunctionContext, 'file' | 'fn'>, offset: number): string {
-  const at = fn.base + offset;
+export function indentAt({ file, decl }: Pick<FunctionContext, 'file' | 'decl'>, offset: number): string {
+  const at = decl.base + offset;
   return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
 }
 
 /** Where a line is written that goes before a statement: above the comments on the lines directly above it. */
-export function aboveComments({ file, fn }: Pick<FunctionContext, 'file' | 'fn'>, offset: number): number {
-  const lineOf = (at: number): number => file.text.lastIndexOf('\n', fn.base + at - 1) + 1 - fn.base;
-  const isBlank = (start: number, end: number): boolean => !file.text.slice(fn.base + start, fn.base + end).trim();
+export function aboveComments({ file, decl }: Pick<FunctionContext, 'file' | 'decl'>, offset: number): number {
+  const lineOf = (at: number): number => file.text.lastIndexOf('\n', decl.base + at - 1) + 1 - decl.base;
+  const isBlank = (start: number, end: number): boolean => !file.text.slice(decl.base + start, decl.base + end).trim();
   if (!isBlank(lineOf(offset), offset)) return offset;
-  const last = fn.comments.findLast((comment) => comment.end <= offset);
+  const last = decl.comments.findLast((comment) => comment.end <= offset);
   if (!last || !isBlank(lineOf(last.start), last.start)) return offset;
-  const between = file.text.slice(fn.base + last.end, fn.base + offset);
-  return /^\r?\n?[ \t]*$/.test(between) ? aboveComments({ file, fn }, last.start) : offset;
+  const between = file.text.slice(decl.base + last.end, decl.base + offset);
+  return /^\r?\n?[ \t]*$/.test(between) ? aboveComments({ file, decl }, last.start) : offset;
 }

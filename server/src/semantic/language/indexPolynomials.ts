@@ -49,16 +49,16 @@ export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexP
  * The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined
  * where it is none.
  */
-export function polynomialOf(expr: Expr, context: FunctionContext): IndexPolynomial | undefined {
-  let byExpr = found.get(context.locals)?.get(context.types);
+export function polynomialOf(expr: Expr, fn: FunctionContext): IndexPolynomial | undefined {
+  let byExpr = found.get(fn.locals)?.get(fn.types);
   if (!byExpr) {
-    const byTypes = found.get(context.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
+    const byTypes = found.get(fn.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
     byExpr = new WeakMap();
-    found.set(context.locals, byTypes.set(context.types, byExpr));
+    found.set(fn.locals, byTypes.set(fn.types, byExpr));
   }
   const before = byExpr.get(expr);
   if (before || byExpr.has(expr)) return before;
-  const polynomial = expand(expr, context, 0);
+  const polynomial = expand(expr, fn, 0);
   byExpr.set(expr, polynomial);
   return polynomial;
 }
@@ -71,20 +71,20 @@ const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, IndexPolynomi
 /** @param given what the parameters of a called function stand for */
 function expand(
   expr: Expr,
-  context: FunctionContext,
+  fn: FunctionContext,
   depth: number,
   given?: ReadonlyMap<Local, IndexPolynomial>,
 ): IndexPolynomial | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, context, depth + 1, given);
+  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, fn, depth + 1, given);
   switch (expr.kind) {
     case 'number':
       return Number.isInteger(expr.value) ? constantPolynomial(expr.value) : undefined;
     case 'name':
-      return nameOf(expr, context, depth, given);
+      return nameOf(expr, fn, depth, given);
     case 'member': {
       if (expr.object.kind !== 'name' || expr.arrow) return undefined;
-      const local = context.locals.of(expr.object);
+      const local = fn.locals.of(expr.object);
       if (!local)
         return builtins.has(expr.object.name) ? fixedPolynomial(`${expr.object.name}.${expr.field}`) : undefined;
       if (local.parameter && !local.writes.length && !local.addressTaken)
@@ -92,15 +92,15 @@ function expand(
       return undefined;
     }
     case 'cast': {
-      return isWideInteger(context.types.resolve(expr.type)) ? again(expr.operand) : undefined;
+      return isWideInteger(fn.types.resolve(expr.type)) ? again(expr.operand) : undefined;
     }
     case 'call': {
       // `int(x)`, `size_t(x)`.
       if (expr.callee.kind !== 'name') return undefined;
-      const type = context.types.resolve({ kind: 'named', name: expr.callee.name });
+      const type = fn.types.resolve({ kind: 'named', name: expr.callee.name });
       if (type.kind === 'scalar')
         return isWideInteger(type) && expr.args.length === 1 ? again(expr.args[0]!) : undefined;
-      return returnedBy(expr.callee.name, expr.args.map(again), context, depth);
+      return returnedBy(expr.callee.name, expr.args.map(again), fn, depth);
     }
     case 'initList':
       return expr.elements.length === 1 ? again(expr.elements[0]!) : undefined;
@@ -178,34 +178,31 @@ function returnedBy(
 
 function nameOf(
   expr: NameExpr,
-  context: FunctionContext,
+  fn: FunctionContext,
   depth: number,
   given?: ReadonlyMap<Local, IndexPolynomial>,
 ): IndexPolynomial | undefined {
-  const local = context.locals.of(expr);
+  const local = fn.locals.of(expr);
   const argument = local && given?.get(local);
   if (argument) return argument;
   if (!local) {
-    const value = context.types.constant(expr);
+    const value = fn.types.constant(expr);
     if (value !== undefined) return Number.isInteger(value) ? constantPolynomial(value) : undefined;
     // Template value parameters and file-scope variables that nothing writes here.
-    const template = context.fn.templateParams?.some((param) => param.kind === 'value' && param.name === expr.name);
+    const template = fn.decl.templateParams?.some((param) => param.kind === 'value' && param.name === expr.name);
     return template ? fixedPolynomial(expr.name) : undefined;
   }
-  const definition = definitionOf(local, context.locals);
+  const definition = definitionOf(local, fn.locals);
   if (definition) {
-    const type = context.types.resolve(local.variable!.type);
+    const type = fn.types.resolve(local.variable!.type);
     if (type.kind === 'unknown' ? type.name === 'auto' : isWideInteger(type)) {
-      const value = expand(definition, context, depth + 1);
+      const value = expand(definition, fn, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
-      if (
-        value &&
-        [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, context.locals))
-      )
+      if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, fn.locals)))
         return value;
     }
   }
-  return localPolynomial(local, context.locals);
+  return localPolynomial(local, fn.locals);
 }
 
 /**

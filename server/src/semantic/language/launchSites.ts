@@ -24,18 +24,18 @@ interface Sites {
  * The `<<<…>>>` launches in all files of the unit. A name that several kernels of as many parameters share binds
  * to none.
  */
-export function launchSitesOf(context: FunctionContext): readonly LaunchSite[] {
-  return stepsOf(sitesIn(context).all);
+export function launchSitesOf(fn: FunctionContext): readonly LaunchSite[] {
+  return stepsOf(sitesIn(fn).all);
 }
 
 /** Those of them that start a kernel of this name, whether or not the text says which one. */
-export function launchSitesNamed(context: FunctionContext, name: string): readonly LaunchSite[] {
-  return stepsOf(sitesIn(context).byName.get(name) ?? []);
+export function launchSitesNamed(fn: FunctionContext, name: string): readonly LaunchSite[] {
+  return stepsOf(sitesIn(fn).byName.get(name) ?? []);
 }
 
 /** That of them which a launch is, or that of a launch of the function that is none of the text's. */
-export function launchSiteAt(context: FunctionContext, launch: LaunchExpr): LaunchSite {
-  return sitesIn(context).byLaunch.get(launch) ?? siteOf(context, launch);
+export function launchSiteAt(fn: FunctionContext, launch: LaunchExpr): LaunchSite {
+  return sitesIn(fn).byLaunch.get(launch) ?? siteOf(fn, launch);
 }
 
 function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
@@ -43,7 +43,7 @@ function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
   const kernels =
     callee.kind === 'name'
       ? startedBy(
-          { written: callee.name, within: host.fn.qualifiedName, given: args.length },
+          { written: callee.name, within: host.decl.qualifiedName, given: args.length },
           kernelsNamed(host.program, callee.name),
         )
       : [];
@@ -51,15 +51,15 @@ function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
 }
 
 const sitesIn = once(findSites, ({ unit }) => unit);
-function findSites(context: FunctionContext): Sites {
+function findSites(fn: FunctionContext): Sites {
   const sites: LaunchSite[] = [];
-  const { program, types } = context;
-  for (const fn of functionsWith(context.unit, ['<<<'])) {
-    const file = program.fileOf(fn);
-    if (!fn.body || !file) continue;
+  const { program, types } = fn;
+  for (const decl of functionsWith(fn.unit, ['<<<'])) {
+    const file = program.fileOf(decl);
+    if (!decl.body || !file) continue;
     let host: FunctionContext | undefined;
-    for (const node of launchesIn(fn)) {
-      host ??= new FunctionContext(context.unit, file, fn, { program, types });
+    for (const node of launchesIn(decl)) {
+      host ??= new FunctionContext(fn.unit, file, decl, { program, types });
       sites.push(siteOf(host, node));
     }
   }

@@ -24,15 +24,15 @@ export interface Frame {
 }
 
 export function createFrame(
-  context: FunctionContext,
+  fn: FunctionContext,
   shape: BlockShape,
   launchValues?: ReadonlyMap<string, number>,
   assume?: number,
 ): Frame {
   return {
-    context,
-    fn: context.fn,
-    locals: localsOf(context.fn),
+    context: fn,
+    fn: fn.decl,
+    locals: localsOf(fn.decl),
     shape,
     threads: shape[0] * shape[1] * shape[2],
     values: new Map(),

@@ -29,11 +29,10 @@ import {
 export type Root = Local | string;
 
 /** The variable that a place lies in itself; undefined where a pointer or an operator of a class leads to the place. */
-export function holderOf(place: Expr, context: FunctionContext): NameExpr | undefined {
+export function holderOf(place: Expr, fn: FunctionContext): NameExpr | undefined {
   let at = place;
   while (at.kind === 'index' || at.kind === 'member') {
-    const leads =
-      at.kind === 'index' ? typingOf(context).typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
+    const leads = at.kind === 'index' ? typingOf(fn).typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
     if (leads) return undefined;
     at = at.kind === 'index' ? at.base : at.object;
   }
@@ -45,9 +44,9 @@ function isThis(expr: Expr): boolean {
 }
 
 /** A variable of the thread, its fields, or an element of its local array. */
-export function isOwn(target: Expr, context: FunctionContext): boolean {
-  const holder = holderOf(target, context);
-  const local = holder && localsOf(context.fn).of(holder);
+export function isOwn(target: Expr, fn: FunctionContext): boolean {
+  const holder = holderOf(target, fn);
+  const local = holder && localsOf(fn.decl).of(holder);
   return !!local && !local.field && (local.variable?.space ?? 'none') === 'none' && !isReference(local);
 }
 
@@ -108,16 +107,16 @@ function pointerIn(expr: Expr, locals: Locals): boolean {
 }
 
 /** Whether two arrays may overlap, judged by what the launches pass: one name for both, or nothing that has a name. */
-export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[], context: FunctionContext): boolean {
+export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[], fn: FunctionContext): boolean {
   if (one === other) return true;
   if (typeof one === 'string' || typeof other === 'string')
-    return ![one, other].every((root) => typeof root === 'string' && isArrayOfFile(root, context));
+    return ![one, other].every((root) => typeof root === 'string' && isArrayOfFile(root, fn));
   const restricted = (local: Local): boolean =>
     local.parameter?.type.kind === 'pointer' && local.parameter.type.restrict === true;
   if (restricted(one) || restricted(other)) return false;
-  const positions = [one, other].map((local) => context.fn.params.findIndex((param) => param === local.parameter));
+  const positions = [one, other].map((local) => fn.decl.params.findIndex((param) => param === local.parameter));
   return sites.some(({ launch, host }) => {
-    const hostLocals = localsOf(host.fn);
+    const hostLocals = localsOf(host.decl);
     const [a, b] = positions.map((position) => argumentRoots(launch.args[position], hostLocals));
     return !a || !b || [...a].some((name) => b.has(name));
   });

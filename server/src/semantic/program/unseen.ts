@@ -59,9 +59,9 @@ export function placesNamed(fn: FunctionDecl, program: Program): number {
 }
 
 /** Why a kernel may be more than its tree says; undefined where nothing speaks for it. */
-export function unseenIn({ fn, program }: FunctionContext): string | undefined {
-  const code = codesOf(program)(fn);
-  if (leftOutOf(fn, program).length > 0) return 'another build compiles a different text of the kernel';
+export function unseenIn({ decl, program }: FunctionContext): string | undefined {
+  const code = codesOf(program)(decl);
+  if (leftOutOf(decl, program).length > 0) return 'another build compiles a different text of the kernel';
   if (apart.test(code)) return 'it uses clusters or shared memory at file scope';
   // Constructors, destructors, conversions and operators are called where no one names them.
   for (const name of new Set(code.match(/[A-Za-z_]\w*/g)))
@@ -106,26 +106,26 @@ const ofMathematics = new RegExp(
 );
 
 /** Whether a call without a visible declaration is one that every compiler of CUDA knows. */
-export function isKnownCall(call: CallExpr, context: FunctionContext): boolean {
+export function isKnownCall(call: CallExpr, fn: FunctionContext): boolean {
   const { callee } = call;
-  if (callee.kind !== 'name' || localsOf(context.fn).of(callee)) return false;
+  if (callee.kind !== 'name' || localsOf(fn.decl).of(callee)) return false;
   const name = lastPart(callee.name);
   return (
-    isPureCall(call, context) ||
+    isPureCall(call, fn) ||
     ofDevices.test(name) ||
     ofMathematics.test(name) ||
     callee.name.startsWith('std::') ||
-    context.types.resolve({ kind: 'named', name: callee.name }).kind !== 'unknown' ||
-    !!context.fn.templateParams?.some((param) => param.name === name)
+    fn.types.resolve({ kind: 'named', name: callee.name }).kind !== 'unknown' ||
+    !!fn.decl.templateParams?.some((param) => param.name === name)
   );
 }
 
 /** Whether the kernel's name stands outside of functions or among template arguments, where others may start it. */
-export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
-  const asValue = new RegExp(String.raw`[={(,&]\s*${fn.name}\s*[,;)}]`);
-  const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${fn.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
+export function isNamedElsewhere({ unit, decl }: FunctionContext): boolean {
+  const asValue = new RegExp(String.raw`[={(,&]\s*${decl.name}\s*[,;)}]`);
+  const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${decl.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
   return unit.files.some(({ text, functions }) => {
-    if (!text.includes(fn.name) || !(asValue.test(codeOf(text)) || asArgument.test(codeOf(text)))) return false;
+    if (!text.includes(decl.name) || !(asValue.test(codeOf(text)) || asArgument.test(codeOf(text)))) return false;
     let outside = '';
     let from = 0;
     for (const { base, body } of functions) {
@@ -141,8 +141,8 @@ export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
 export function isHandedOn(local: Local, host: FunctionContext): boolean {
   return handedOn(host).has(local);
 }
-const handedOn = once(({ fn, program }: FunctionContext): ReadonlySet<Local> => {
-  const locals = localsOf(fn);
+const handedOn = once(({ decl, program }: FunctionContext): ReadonlySet<Local> => {
+  const locals = localsOf(decl);
   const isHanding = (use: Expr): boolean => {
     const call = locals.parent(use);
     if (call?.kind === 'binary') return call.op === '>>' && call.right === use;

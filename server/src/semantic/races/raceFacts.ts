@@ -235,8 +235,8 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
   const call = scope === 'block' ? '__syncthreads();' : '__syncwarp();';
   const file = locate.file(fn);
   if (!file) return undefined;
-  const context = { file, fn: locate.current(fn) };
-  const { base } = context.fn;
+  const context = { file, decl: locate.current(fn) };
+  const { base } = context.decl;
   const { text } = file;
   const newline = newlineOf(context);
   const title = `Insert ${call.slice(0, -1)}`;
@@ -271,16 +271,16 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
     return insert(close, `${deeper ?? unitOf(context)}${call}${newline}${indent}`);
   }
   if (endOf.kind !== 'for') return undefined;
-  const edits = writtenAround(context, localsOf(context.fn), endOf.body as Stmt, { before: [], after: [call] });
+  const edits = writtenAround(context, localsOf(context.decl), endOf.body as Stmt, { before: [], after: [call] });
   return { title, edits };
 }
 
 /** Where the line ends that a statement and the comment beside it end on; undefined where a condition follows it. */
-function lineEndOf(stmt: Stmt, next: Stmt, { file, fn }: Pick<FunctionContext, 'file' | 'fn'>): number | undefined {
-  const text = (start: number, end: number): string => file.text.slice(fn.base + start, fn.base + end);
+function lineEndOf(stmt: Stmt, next: Stmt, { file, decl }: Pick<FunctionContext, 'file' | 'decl'>): number | undefined {
+  const text = (start: number, end: number): string => file.text.slice(decl.base + start, decl.base + end);
   if (stmt.macro || /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(text(stmt.end, next.start))) return undefined;
-  const beside = fn.comments.find(({ start }) => start >= stmt.end && text(stmt.end, start).trim() === '');
+  const beside = decl.comments.find(({ start }) => start >= stmt.end && text(stmt.end, start).trim() === '');
   const isBeside = beside && !text(stmt.end, beside.end).includes('\n');
   const end = isBeside ? beside.end : stmt.end;
-  return /^[ \t]*\r?\n/.test(file.text.slice(fn.base + end)) ? end : undefined;
+  return /^[ \t]*\r?\n/.test(file.text.slice(decl.base + end)) ? end : undefined;
 }

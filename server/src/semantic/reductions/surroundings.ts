@@ -47,12 +47,12 @@ export function isShared(array: SweptArray, frame: Frame): boolean {
   const { declaration, local } = array.root;
   if (declaration?.space === 'shared') return true;
   if (declaration?.type.kind === 'pointer') return isSharedPointer(declaration.init, frame);
-  if (!local?.parameter || local.field || frame.context.fn.global)
+  if (!local?.parameter || local.field || frame.context.decl.global)
     return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
   const sites = frame.context.callSites ?? [];
   // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
   if (!sites.length) return true;
-  const position = frame.context.fn.params.indexOf(local.parameter);
+  const position = frame.context.decl.params.indexOf(local.parameter);
   return sites.some((site) => {
     const arg = site.args[position];
     const inner: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
@@ -76,8 +76,8 @@ function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
 }
 
 /** Does code that runs after the sweep read elements other than the total before they are written again? */
-export function readsPartials(context: FunctionContext, sweep: CompleteSweep, array: SweptArray): boolean {
-  const locals = localsOf(context.fn);
+export function readsPartials(fn: FunctionContext, sweep: CompleteSweep, array: SweptArray): boolean {
+  const locals = localsOf(fn.decl);
   const begin = locals.order(sweep.statements[sweep.first]!);
   const end = lastOrder(sweep.statements[sweep.last]!, locals);
   if (scan(locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
@@ -90,8 +90,8 @@ export function readsPartials(context: FunctionContext, sweep: CompleteSweep, ar
   }
   const parameter = array.root.local?.parameter;
   if (parameter) {
-    const position = context.fn.params.indexOf(parameter);
-    for (const site of context.callSites ?? []) {
+    const position = fn.decl.params.indexOf(parameter);
+    for (const site of fn.callSites ?? []) {
       const caller: Frame = { ...sweep.frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
       const arg = site.args[position];
       const root = arg && rootOf(arg, caller);
@@ -218,7 +218,7 @@ export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): 
 /** What every known call passes for a template's pointer: the element type of its shared array. */
 function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
   const { context } = frame;
-  const position = context.fn.params.indexOf(array.root.local!.parameter!);
+  const position = context.decl.params.indexOf(array.root.local!.parameter!);
   let found: Type | undefined;
   for (const site of context.callSites ?? []) {
     const caller: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
@@ -232,10 +232,10 @@ function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
 }
 
 /** The element type as the code writes it, where a name alone says it. */
-export function elementTypeText(array: SweptArray, resolved: Type | undefined, context: FunctionContext): string {
+export function elementTypeText(array: SweptArray, resolved: Type | undefined, fn: FunctionContext): string {
   const { declaration, local } = array.root;
   const declared = declaration?.type ?? local?.parameter?.type;
-  let syntax = declared && local ? asSpelled(declared, local, context) : declared;
+  let syntax = declared && local ? asSpelled(declared, local, fn) : declared;
   for (const part of array.path) {
     if (typeof part === 'string') return resolved?.kind === 'scalar' ? resolved.name : '';
     if (syntax?.kind === 'array') syntax = syntax.of;

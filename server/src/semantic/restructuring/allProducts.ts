@@ -4,7 +4,7 @@ import type { ProductFact } from '../model';
 import { findBlockProducts } from './blockProducts';
 import { findThreadProducts } from './products';
 
-export function* findProducts(context: FunctionContext): Iterable<ProductFact> {
-  yield* findThreadProducts(context);
-  yield* findBlockProducts(context);
+export function* findProducts(fn: FunctionContext): Iterable<ProductFact> {
+  yield* findThreadProducts(fn);
+  yield* findBlockProducts(fn);
 }

@@ -34,53 +34,53 @@ export interface BlockProduct {
 }
 
 /** The product, or why the kernel does not end with exactly one: a clause that follows on "no fix is offered:". */
-export function blockGemmOf(of: BlockProduct, context: FunctionContext): Gemm | string {
+export function blockGemmOf(of: BlockProduct, fn: FunctionContext): Gemm | string {
   const { product, matrix, vector, store, loop, counter, type } = of;
-  const { fn } = context;
-  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member, a lambda or called by the kernel`;
-  const target = factorOf(store.target, context.locals)!;
+  const { decl } = fn;
+  if (!isAlone(fn)) return `\`${decl.name}\` is a template, a member, a lambda or called by the kernel`;
+  const target = factorOf(store.target, fn.locals)!;
   if (type === 'half') return 'the kernel may add up its halves in another type';
-  if (![vector.root, target.root].every((root) => elementTypeOf(root, context) === type))
+  if (![vector.root, target.root].every((root) => elementTypeOf(root, fn) === type))
     return 'the matrices and the sum have different types';
   if (![matrix.root, target.root].every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
   if (vector.root.variable?.space !== 'shared') return 'the vectors are in memory already';
-  const isLeft = context.locals.nodes.some(({ kind }) => /^(return|goto|label|asm|opaque)$/.test(kind));
-  if (isLeft || fn.body?.body.at(-1) !== loop) return 'the product is not what every block ends with';
+  const isLeft = fn.locals.nodes.some(({ kind }) => /^(return|goto|label|asm|opaque)$/.test(kind));
+  if (isLeft || decl.body?.body.at(-1) !== loop) return 'the product is not what every block ends with';
   if (target.root.uses.length > 1) return 'the kernel uses the result beside the product';
-  if (!matrix.root.uses.every((use) => isInside(use, product, context.locals)))
+  if (!matrix.root.uses.every((use) => isInside(use, product, fn.locals)))
     return 'the kernel uses the matrix beside the product';
   const isChanged = vector.root.uses.some(
-    (use) => isInside(use, loop, context.locals) && !isInside(use, product, context.locals),
+    (use) => isInside(use, loop, fn.locals) && !isInside(use, product, fn.locals),
   );
-  if (isChanged || counter.writes.some(({ node }) => isInside(node, loop.body, context.locals)))
+  if (isChanged || counter.writes.some(({ node }) => isInside(node, loop.body, fn.locals)))
     return 'the vector or the row changes within the loop';
   // Its threads may wait for each other there before they read the vector.
-  const isCalled = context.locals.nodes.some(
-    (node) => node.kind === 'call' && node.start < product.start && isInside(node, loop.body, context.locals),
+  const isCalled = fn.locals.nodes.some(
+    (node) => node.kind === 'call' && node.start < product.start && isInside(node, loop.body, fn.locals),
   );
   if (isCalled) return 'the vector may be complete only within the loop';
-  const row = atomPolynomial(atomName(counter, context.locals), { locals: [counter] });
+  const row = atomPolynomial(atomName(counter, fn.locals), { locals: [counter] });
   const [thread, block] = [fixedPolynomial('threadIdx.x'), fixedPolynomial('blockIdx.x')];
-  const pitch = stepOf(matrix, atomName(counter, context.locals), context);
-  const leading = stepOf(target, 'blockIdx.x', context);
+  const pitch = stepOf(matrix, atomName(counter, fn.locals), fn);
+  const leading = stepOf(target, 'blockIdx.x', fn);
   const isAt = (factor: Factor, place: IndexPolynomial): boolean => {
-    const at = polynomialOf(factor.indices[0]!, context);
+    const at = polynomialOf(factor.indices[0]!, fn);
     return !!at && equal(at, place);
   };
   if (!isAt(vector, thread)) return 'a thread multiplies another element of the vector than its own';
   if (!pitch || !isAt(matrix, add(multiply(row, pitch), thread))) return 'the rows begin at another place';
   if (!leading || !isAt(target, add(multiply(block, leading), row))) return 'only a part of the matrix is stored';
   const bound = (loop.cond as { right: Expr }).right;
-  const rows = polynomialOf(bound, context);
+  const rows = polynomialOf(bound, fn);
   if (!rows) return 'a size is not a parameter of the kernel';
   const given = ['blockDim.x', 'gridDim.x'];
-  const unfit = unfitSize([rows, pitch, leading], context, given);
+  const unfit = unfitSize([rows, pitch, leading], fn, given);
   if (unfit) return unfit;
   const [width, blocks] = given.map(fixedPolynomial);
   const names = [
-    nameIn(bound, rows, context),
-    nameIn(matrix.indices[0]!, pitch, context),
-    nameIn(target.indices[0]!, leading, context),
+    nameIn(bound, rows, fn),
+    nameIn(matrix.indices[0]!, pitch, fn),
+    nameIn(target.indices[0]!, leading, fn),
   ];
   return {
     type,
@@ -94,29 +94,29 @@ export function blockGemmOf(of: BlockProduct, context: FunctionContext): Gemm | 
     result: { root: target.root, leading },
     alpha: literal(1),
     beta: literal(0),
-    params: fn.params,
+    params: decl.params,
     names: new Map(names.flat()),
     split: {
       vector: vector.root,
       loop,
-      isWhole: (threads) => isWholeSum({ body: loop.body, product, store, type }, threads, context),
+      isWhole: (threads) => isWholeSum({ body: loop.body, product, store, type }, threads, fn),
     },
   };
 }
 
 /** How far apart elements are whose places differ by one in an atom. */
-function stepOf({ indices }: Factor, key: string, context: FunctionContext): IndexPolynomial | undefined {
-  const place = indices.length === 1 ? polynomialOf(indices[0]!, context) : undefined;
+function stepOf({ indices }: Factor, key: string, fn: FunctionContext): IndexPolynomial | undefined {
+  const place = indices.length === 1 ? polynomialOf(indices[0]!, fn) : undefined;
   return place && splitBy(place, key)?.factor;
 }
 
 /** The constant of the program that an expression writes a size by. */
-function nameIn(expr: Expr, size: IndexPolynomial, context: FunctionContext): (readonly [IndexPolynomial, string])[] {
+function nameIn(expr: Expr, size: IndexPolynomial, fn: FunctionContext): (readonly [IndexPolynomial, string])[] {
   const found: (readonly [IndexPolynomial, string])[] = [];
   const value = numberOf(size);
   walk(expr, (node) => {
-    if (node.kind !== 'name' || context.locals.of(node) || value === undefined) return;
-    if (numberOf(polynomialOf(node, context)) === value) found.push([size, node.name]);
+    if (node.kind !== 'name' || fn.locals.of(node) || value === undefined) return;
+    if (numberOf(polynomialOf(node, fn)) === value) found.push([size, node.name]);
   });
   return found;
 }

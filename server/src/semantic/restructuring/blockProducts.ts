@@ -29,64 +29,64 @@ import { counterOf, fewTerms, nameSpan } from './products';
 const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 
 /** The products that the blocks of a kernel compute, each for a separate vector. */
-export function* findBlockProducts(context: FunctionContext): Iterable<ProductFact> {
-  const { fn } = context;
-  if (!fn.body || !isWork(context)) return;
-  const locals = localsOf(fn);
+export function* findBlockProducts(fn: FunctionContext): Iterable<ProductFact> {
+  const { decl } = fn;
+  if (!decl.body || !isWork(fn)) return;
+  const locals = localsOf(decl);
   for (const node of locals.nodes) {
     if (node.kind !== 'binary' || node.op !== '*') continue;
     const loop = [...ancestorsOf(node, locals)].find(isConditionLoop);
     const counter = loop?.kind === 'for' ? counterOf(loop, locals) : undefined;
     if (loop?.kind !== 'for' || !counter) continue;
-    const rows = tripsOf(loop, context);
+    const rows = tripsOf(loop, fn);
     if (rows !== undefined && rows < fewTerms) continue;
     const sides = [node.left, node.right];
-    const matrix = sides.find((side) => isRowOf(side, counter, context));
-    const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, context));
+    const matrix = sides.find((side) => isRowOf(side, counter, fn));
+    const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, fn));
     const holder = holderOf(node, locals);
     const holders = holder && holdersFrom(holder, loop, locals);
     if (!matrix || !vector || !holders || !isAddedUp(holders, loop, locals)) continue;
-    const store = storeOf(holders, counter, loop, context);
+    const store = storeOf(holders, counter, loop, fn);
     const [left, right] = [factorOf(matrix, locals)!, factorOf(vector, locals)!];
-    const type = elementTypeOf(left.root, context);
+    const type = elementTypeOf(left.root, fn);
     if (!store || !type) continue;
     const parts = { product: node, matrix: left, vector: right, store, loop, counter, type };
-    const called = callsOf(blockGemmOf(parts, context), context);
+    const called = callsOf(blockGemmOf(parts, fn), fn);
     yield {
       kind: 'product',
-      at: spanOf(context, node),
-      kernels: context.kernels,
+      at: spanOf(fn, node),
+      kernels: fn.kernels,
       form: 'blocks',
       left: left.root.name,
       right: right.root.name,
       type,
       ...(typeof called === 'string' ? { why: called } : { called }),
       related: [
-        { at: nameSpan(fn), text: 'the kernel' },
-        { at: spanOf(context, store), text: 'an element of the product' },
+        { at: nameSpan(decl), text: 'the kernel' },
+        { at: spanOf(fn, store), text: 'an element of the product' },
       ],
     };
   }
 }
 
 /** `matrix[row * length + threadIdx.x]`: a row for each iteration, the same in all blocks. */
-function isRowOf(side: Expr, counter: Local, context: FunctionContext): boolean {
-  const factor = factorOf(side, context.locals);
+function isRowOf(side: Expr, counter: Local, fn: FunctionContext): boolean {
+  const factor = factorOf(side, fn.locals);
   if (!factor?.root.parameter || factor.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, context);
+  const place = polynomialOf(factor.indices[0]!, fn);
   if (!place || hasAtom(place, isBlock)) return false;
-  const pitch = splitBy(place, atomName(counter, context.locals))?.factor;
+  const pitch = splitBy(place, atomName(counter, fn.locals))?.factor;
   const pitchIs = numberOf(pitch);
   return place.terms.get('threadIdx.x') === 1 && !!pitch && pitch.terms.size > 0 && (pitchIs ?? fewTerms) >= 32;
 }
 
 /** `vector[threadIdx.x]`, in shared memory or at the block's own place, and the same for all rows. */
-function isOfBlock(side: Expr, counter: Local, context: FunctionContext): boolean {
-  const factor = factorOf(side, context.locals);
+function isOfBlock(side: Expr, counter: Local, fn: FunctionContext): boolean {
+  const factor = factorOf(side, fn.locals);
   if (factor?.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, context);
+  const place = polynomialOf(factor.indices[0]!, fn);
   if (place?.terms.get('threadIdx.x') !== 1) return false;
-  if (hasAtom(place, (key) => key === atomName(counter, context.locals))) return false;
+  if (hasAtom(place, (key) => key === atomName(counter, fn.locals))) return false;
   return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && hasAtom(place, isBlock));
 }
 
@@ -137,17 +137,16 @@ function storeOf(
   holders: ReadonlySet<Local>,
   counter: Local,
   loop: ForStmt,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): AssignExpr | undefined {
-  return context.locals.nodes.find((node): node is AssignExpr => {
-    if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, context.locals)) return false;
-    const target = factorOf(node.target, context.locals);
-    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, context.locals))
-      return false;
-    const place = polynomialOf(target.indices[0]!, context);
+  return fn.locals.nodes.find((node): node is AssignExpr => {
+    if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, fn.locals)) return false;
+    const target = factorOf(node.target, fn.locals);
+    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, fn.locals)) return false;
+    const place = polynomialOf(target.indices[0]!, fn);
     if (!place || !hasAtom(place, isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
-    return numberOf(splitBy(place, atomName(counter, context.locals))?.factor) === 1 && !terms.includes('threadIdx.x');
+    return numberOf(splitBy(place, atomName(counter, fn.locals))?.factor) === 1 && !terms.includes('threadIdx.x');
   });
 }
 

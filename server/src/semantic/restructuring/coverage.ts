@@ -46,7 +46,7 @@ export function extentsAlongX(site: LaunchSite): readonly [blocks: Expr, threads
   const { host, launch } = site;
   const [blocks, threads] = [launch.config[0], launch.config[1]].map((given) => {
     if (!given) return undefined;
-    const local = localsOf(host.fn).of(given);
+    const local = localsOf(host.decl).of(given);
     const declared = local?.variable ?? local?.parameter;
     const isCount = declared ? host.types.resolve(declared.type).kind === 'scalar' : polynomialOf(given, host);
     const parts = isCount ? [given] : partsOf(given, site);
@@ -67,7 +67,7 @@ function isSettled(part: Expr, host: FunctionContext): boolean {
 }
 
 function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, host: FunctionContext): boolean {
-  const locals = localsOf(host.fn);
+  const locals = localsOf(host.decl);
   const local = blocks.kind === 'name' ? locals.of(blocks) : undefined;
   const meant = local && definitionOf(local, locals);
   if (meant && isSettled(meant, host)) return reaches(meant, width, extent, host);

@@ -45,7 +45,7 @@ export interface LaunchedElementwise {
   readonly statement: Stmt;
   readonly kernel: FunctionDecl;
   /** Of what does the kernel's work, and what its parameters are given. */
-  readonly context: FunctionContext;
+  readonly fn: FunctionContext;
   readonly args: readonly Expr[];
   readonly does: Elementwise;
 }
@@ -61,19 +61,19 @@ const axes = ['x', 'y', 'z'] as const;
  * @param dimensions how many axes the launch's block has, where it is known
  */
 export function elementwiseOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   args: Arguments,
   dimensions: number | undefined,
 ): Elementwise | undefined {
-  const { fn } = context;
-  const locals = localsOf(fn);
-  if (!fn.body || fn.params.some(({ pack }) => pack)) return undefined;
+  const { decl } = fn;
+  const locals = localsOf(decl);
+  if (!decl.body || decl.params.some(({ pack }) => pack)) return undefined;
   const accesses: ElementAccess[] = [];
   let hasReturn = false;
   // Calls that compute an index and do nothing else.
   const indices = new Map(
     locals.nodes.flatMap((node) => {
-      const index = node.kind === 'call' ? polynomialOf(node, context) : undefined;
+      const index = node.kind === 'call' ? polynomialOf(node, fn) : undefined;
       return index ? [[node, index] as const] : [];
     }),
   );
@@ -94,7 +94,7 @@ export function elementwiseOf(
         break;
       case 'for':
         // Beside work that repeats for one element its way through memory is little.
-        if (!isGridLoop(node, context, args)) return undefined;
+        if (!isGridLoop(node, fn, args)) return undefined;
         break;
       case 'while':
       case 'do':
@@ -105,7 +105,7 @@ export function elementwiseOf(
           return undefined;
         break;
       case 'call':
-        if (!isPureCall(node, context) && !isConversion(node, context) && !indices.has(node)) return undefined;
+        if (!isPureCall(node, fn) && !isConversion(node, fn) && !indices.has(node)) return undefined;
         break;
       case 'unary':
         if (node.op === '*' || node.op === '&') return undefined;
@@ -113,14 +113,14 @@ export function elementwiseOf(
       case 'name': {
         const local = locals.of(node);
         if (!local) {
-          const globals = context.program.globals(node.name);
+          const globals = fn.program.globals(node.name);
           if (globals.some(({ space, constant }) => !constant && space !== 'constant')) return undefined;
         } else if (local.parameter && isPointer(local.parameter)) {
           const parent = locals.parent(node);
           // Passed on, moved or stored: the touched elements are unknown.
           if (parent?.kind !== 'index' || parent.base !== node) return undefined;
           const { loads, stores } = useOf(parent, locals);
-          const place = placeOf(parent, context, args, needed);
+          const place = placeOf(parent, fn, args, needed);
           accesses.push({ parameter: local.parameter, node: parent, loads, stores, ...(place ? { place } : {}) });
         }
         break;
@@ -138,8 +138,8 @@ export function isPointer({ type }: ParamDecl): boolean {
 }
 
 /** `T(2)`, of a template's own type. */
-function isConversion({ callee, args }: CallExpr, { fn }: FunctionContext): boolean {
-  const isType = fn.templateParams?.some(
+function isConversion({ callee, args }: CallExpr, { decl }: FunctionContext): boolean {
+  const isType = decl.templateParams?.some(
     ({ kind, name }) => kind === 'type' && callee.kind === 'name' && name === callee.name,
   );
   return args.length === 1 && isType === true;
@@ -162,13 +162,13 @@ function useOf(access: IndexExpr, locals: Locals): { readonly loads: boolean; re
 
 function placeOf(
   access: IndexExpr,
-  context: FunctionContext,
+  fn: FunctionContext,
   args: Arguments,
   needed: readonly string[],
 ): Place | undefined {
-  const polynomial = polynomialOf(access.index, context);
+  const polynomial = polynomialOf(access.index, fn);
   if (!polynomial) return undefined;
-  const spelt = inTermsOfLaunch(polynomial, access, context, args, 0);
+  const spelt = inTermsOfLaunch(polynomial, access, fn, args, 0);
   if (!spelt) return undefined;
   // Terms without a thread's number are an offset where they are a number, and one shift for all where they are not.
   const factor = spelt.terms.get('threadIdx.x') ?? strideFactor(spelt);
@@ -205,7 +205,7 @@ function strideFactor({ terms }: Polynomial<unknown>): number | undefined {
 function inTermsOfLaunch(
   polynomial: IndexPolynomial,
   at: AnySyntax,
-  context: FunctionContext,
+  fn: FunctionContext,
   args: Arguments,
   depth: number,
 ): Polynomial<unknown> | undefined {
@@ -217,7 +217,7 @@ function inTermsOfLaunch(
         ? isSteady(local) && !isPointer(local.parameter)
           ? args.get(local.parameter)
           : undefined
-        : counterText(local, at, context, args, depth);
+        : counterText(local, at, fn, args, depth);
       if (name === undefined) return undefined;
       text = text.replace(new RegExp(`(?<![\\w.])${local.name}(?![\\w])`, 'g'), () => name);
     }
@@ -237,30 +237,30 @@ function inTermsOfLaunch(
 
 const isSteady = (local: Local): boolean => local.writes.length === 0 && !local.addressTaken;
 
-function isGridLoop(loop: ForStmt, context: FunctionContext, args: Arguments): boolean {
+function isGridLoop(loop: ForStmt, fn: FunctionContext, args: Arguments): boolean {
   const counter = loop.init?.kind === 'decl' ? loop.init.vars[0] : undefined;
-  const local = counter && context.locals.all.find(({ variable }) => variable === counter);
-  return local !== undefined && counterText(local, loop.body, context, args, 0) !== undefined;
+  const local = counter && fn.locals.all.find(({ variable }) => variable === counter);
+  return local !== undefined && counterText(local, loop.body, fn, args, 0) !== undefined;
 }
 
 /** `for (int i = <thread of the grid>; i < n; i += <threads of the grid>)`: what elements `i` is in a thread. */
 function counterText(
   local: Local,
   at: AnySyntax,
-  context: FunctionContext,
+  fn: FunctionContext,
   args: Arguments,
   depth: number,
 ): string | undefined {
   if (depth > 0 || local.addressTaken || local.writes.length !== 1 || !local.variable?.init) return undefined;
-  const loop = context.locals.parent(context.locals.parent(local.variable) ?? local.variable);
+  const loop = fn.locals.parent(fn.locals.parent(local.variable) ?? local.variable);
   const write = local.writes[0]!;
-  if (loop?.kind !== 'for' || !loop.cond || !isInside(at, loop.body, context.locals)) return undefined;
+  if (loop?.kind !== 'for' || !loop.cond || !isInside(at, loop.body, fn.locals)) return undefined;
   if (loop.step !== write.node || write.op !== '+=' || !write.value) return undefined;
-  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || context.locals.of(loop.cond.left) !== local)
+  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || fn.locals.of(loop.cond.left) !== local)
     return undefined;
   const spelt = (expr: Expr): Polynomial<unknown> | undefined => {
-    const polynomial = polynomialOf(expr, context);
-    return polynomial && inTermsOfLaunch(polynomial, at, context, args, depth + 1);
+    const polynomial = polynomialOf(expr, fn);
+    return polynomial && inTermsOfLaunch(polynomial, at, fn, args, depth + 1);
   };
   const [from, by, to] = [spelt(local.variable.init), spelt(write.value), spelt(loop.cond.right)];
   if (!from || !by || !to) return undefined;
@@ -278,19 +278,19 @@ function isBuiltin(node: AnySyntax, name: string, field: string): boolean {
 }
 
 /** How many axes of the block have more than one thread; undefined where the configuration's argument does not tell. */
-export function dimensionsOf(config: Expr, context: FunctionContext, depth = 0): number | undefined {
+export function dimensionsOf(config: Expr, fn: FunctionContext, depth = 0): number | undefined {
   if (config.kind === 'number') return 1;
   if (depth > 3) return undefined;
   if (config.kind === 'call' && config.callee.kind === 'name' && config.callee.name === 'dim3')
     return argumentsThatCount(config.args);
   if (config.kind === 'initList') return argumentsThatCount(config.elements);
   if (config.kind !== 'name') return undefined;
-  const locals = localsOf(context.fn);
+  const locals = localsOf(fn.decl);
   const local = locals.of(config);
   const type = local?.variable?.type ?? local?.parameter?.type;
   if (type?.kind === 'named' && type.name !== 'dim3' && type.name !== 'auto') return 1;
   if (!local?.variable?.init || local.writes.length > 0 || local.addressTaken) return undefined;
-  return dimensionsOf(local.variable.init, context, depth + 1);
+  return dimensionsOf(local.variable.init, fn, depth + 1);
 }
 
 function argumentsThatCount(args: readonly Expr[]): number {
@@ -300,6 +300,6 @@ function argumentsThatCount(args: readonly Expr[]): number {
 }
 
 /** A kernel's own name among others of a unit: that it is defined once. */
-export function isOnlyDefinition(kernel: FunctionDecl, context: FunctionContext): boolean {
-  return context.program.functions(kernel.name).filter((fn) => fn.body).length === 1;
+export function isOnlyDefinition(kernel: FunctionDecl, fn: FunctionContext): boolean {
+  return fn.program.functions(kernel.name).filter((decl) => decl.body).length === 1;
 }

@@ -79,22 +79,21 @@ export function gemmOf(
   store: AssignExpr,
   { inner, outer, leading }: Ordered,
   type: ProductFact['type'],
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Gemm | string {
-  const { fn } = context;
-  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member, a lambda or called by the kernel`;
-  const target = factorOf(store.target, context.locals)!;
+  const { decl } = fn;
+  if (!isAlone(fn)) return `\`${decl.name}\` is a template, a member, a lambda or called by the kernel`;
+  const target = factorOf(store.target, fn.locals)!;
   const roots = [inner.factor.root, outer.factor.root, target.root];
-  if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, context)))
+  if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, fn)))
     return 'the matrices and the sum have different types';
   if (!roots.every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
-  const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, context)!;
-  const scale = scaleOf(sum, store, target.root, place(target), context);
+  const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, fn)!;
+  const scale = scaleOf(sum, store, target.root, place(target), fn);
   if (typeof scale === 'string') return scale;
-  const guards = guardsOf(store, context);
-  if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, context))
-    return 'the kernel does more than the product';
-  const counter = atomPolynomial(atomName(sum.counter, context.locals), { locals: [sum.counter] });
+  const guards = guardsOf(store, fn);
+  if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, fn)) return 'the kernel does more than the product';
+  const counter = atomPolynomial(atomName(sum.counter, fn.locals), { locals: [sum.counter] });
   const ranges = [inner, outer].map(({ factor, side }) => {
     const own = guards.all.find(
       ({ low }) => side.threads.size > 0 && [...side.threads].every((key) => hasKey(low, key)),
@@ -109,9 +108,9 @@ export function gemmOf(
     return 'its guard does not say how many rows and columns there are';
   if (!equal(place(target), add(first.low, multiply(second.low, leading))))
     return 'only a part of the matrix is stored';
-  const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, context)!;
+  const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, fn)!;
   const sizes = [terms, leading, inner.side.leading, outer.side.leading, first.extent, second.extent];
-  const unfit = unfitSize(sizes, context);
+  const unfit = unfitSize(sizes, fn);
   if (unfit) return unfit;
   return {
     type,
@@ -125,12 +124,12 @@ export function gemmOf(
     result: { root: target.root, leading },
     alpha: scale.alpha,
     beta: scale.beta,
-    params: fn.params,
+    params: decl.params,
   };
 }
 
-export function isAlone({ fn }: FunctionContext): boolean {
-  return !!fn.global && !fn.templateParams?.length && !fn.className && !fn.enclosing;
+export function isAlone({ decl }: FunctionContext): boolean {
+  return !!decl.global && !decl.templateParams?.length && !decl.className && !decl.enclosing;
 }
 
 export function isFixedPointer(root: Local): boolean {
@@ -140,7 +139,7 @@ export function isFixedPointer(root: Local): boolean {
 /** @param given what a launch says beside the kernel's parameters */
 export function unfitSize(
   sizes: readonly IndexPolynomial[],
-  context: FunctionContext,
+  fn: FunctionContext,
   given: readonly string[] = [],
 ): string | undefined {
   const named = sizes.flatMap(({ terms: of, atoms }) =>
@@ -148,7 +147,7 @@ export function unfitSize(
   );
   const params = named.map(({ key, atom }) => atom?.locals.find(({ name, parameter }) => parameter && name === key));
   if (!params.every((local) => local && isStable(local))) return 'a size is not a parameter of the kernel';
-  if (!params.every((local) => isInt(local!, context))) return 'a size may exceed an `int`';
+  if (!params.every((local) => isInt(local!, fn))) return 'a size may exceed an `int`';
   return undefined;
 }
 
@@ -160,12 +159,10 @@ function isInt({ parameter }: Local, { types }: FunctionContext): boolean {
 }
 
 /** `__nv_bfloat16` is as wide as `half`. */
-function isOfType(local: Local, type: ProductFact['type'], context: FunctionContext): boolean {
+function isOfType(local: Local, type: ProductFact['type'], fn: FunctionContext): boolean {
   const declared = (local.variable ?? local.parameter)!.type;
   const of = declared.kind === 'pointer' ? declared.to : declared;
-  return (
-    elementTypeOf(local, context) === type && (type !== 'half' || (of.kind === 'named' && /^(__)?half$/.test(of.name)))
-  );
+  return elementTypeOf(local, fn) === type && (type !== 'half' || (of.kind === 'named' && /^(__)?half$/.test(of.name)));
 }
 
 interface Guard {
@@ -176,36 +173,36 @@ interface Guard {
 /** What holds at the store: `low < extent` of each comparison, and the statements that say so. */
 function guardsOf(
   store: AssignExpr,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): { readonly all: readonly Guard[]; readonly ifs: ReadonlySet<Stmt> } | undefined {
   const all: Guard[] = [];
   const ifs = new Set<Stmt>();
   const take = (guard: IfStmt, holds: boolean): boolean => {
-    const found = comparisonsOf(guard.cond, holds, context);
+    const found = comparisonsOf(guard.cond, holds, fn);
     ifs.add(guard);
     all.push(...(found ?? []));
     return found !== undefined && !guard.else && !guard.init;
   };
-  for (const around of ancestorsOf(store, context.locals)) {
-    if (around.kind === 'if' && !(isInside(store, around.then, context.locals) && take(around, true))) return undefined;
+  for (const around of ancestorsOf(store, fn.locals)) {
+    if (around.kind === 'if' && !(isInside(store, around.then, fn.locals) && take(around, true))) return undefined;
     if (around.kind !== 'block') continue;
     for (const statement of around.body) {
-      if (isInside(store, statement, context.locals)) break;
+      if (isInside(store, statement, fn.locals)) break;
       if (statement.kind === 'if' && !(isReturn(statement.then) && take(statement, false))) return undefined;
     }
   }
   return { all, ifs };
 }
 
-function comparisonsOf(cond: Expr, holds: boolean, context: FunctionContext): readonly Guard[] | undefined {
-  if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, context);
+function comparisonsOf(cond: Expr, holds: boolean, fn: FunctionContext): readonly Guard[] | undefined {
+  if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, fn);
   if (cond.kind === 'binary' && cond.op === (holds ? '&&' : '||')) {
-    const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, context));
+    const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, fn));
     return sides[0] && sides[1] && [...sides[0], ...sides[1]];
   }
   const order = orderedBy(cond);
-  const low = order && polynomialOf(holds ? order.low : order.high, context);
-  const high = order && polynomialOf(holds ? order.high : order.low, context);
+  const low = order && polynomialOf(holds ? order.low : order.high, fn);
+  const high = order && polynomialOf(holds ? order.high : order.low, fn);
   if (!low || !high) return undefined;
   // `row <= n - 1`, and what is left of `row > n - 1`.
   const isClosed = order.orEqual === holds;
@@ -226,26 +223,26 @@ function doesNoMore(
   store: AssignExpr,
   first: AssignExpr | undefined,
   ifs: ReadonlySet<Stmt>,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): boolean {
   const isAllowed = (node: AssignExpr): boolean => node === assign || node === store || node === first;
-  if (local && local.variable!.init && !isZero(local.variable!.init, context)) return false;
+  if (local && local.variable!.init && !isZero(local.variable!.init, fn)) return false;
   if (local && !local.variable!.init === !first) return false;
-  if (!isRunBefore(loop, store, context.locals) || (first && !isRunBefore(first, loop, context.locals))) return false;
-  return context.locals.nodes.every((node) => {
+  if (!isRunBefore(loop, store, fn.locals) || (first && !isRunBefore(first, loop, fn.locals))) return false;
+  return fn.locals.nodes.every((node) => {
     switch (node.kind) {
       case 'assign':
         return isAllowed(node);
       case 'update':
         return node === loop.step;
       case 'call':
-        return node === assign.value || isPureCall(node, context);
+        return node === assign.value || isPureCall(node, fn);
       case 'for':
         return node === loop;
       case 'if':
         return ifs.has(node);
       case 'return':
-        return [...ancestorsOf(node, context.locals)].some((around) => ifs.has(around as Stmt));
+        return [...ancestorsOf(node, fn.locals)].some((around) => ifs.has(around as Stmt));
       case 'while':
       case 'do':
       case 'rangeFor':
@@ -271,12 +268,12 @@ function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, locals: Locals)
 }
 
 /** `0`, `(half)0`, `__float2half(0.0f)`. */
-function isZero(expr: Expr, context: FunctionContext): boolean {
-  if (expr.kind === 'cast') return isZero(expr.operand, context);
+function isZero(expr: Expr, fn: FunctionContext): boolean {
+  if (expr.kind === 'cast') return isZero(expr.operand, fn);
   if (expr.kind !== 'call' || expr.args.length !== 1) return isNumber(expr, 0);
   const name = calleeName(expr) ?? '';
-  const isConversion = name === '__float2half' || context.types.resolve({ kind: 'named', name }).kind === 'scalar';
-  return isConversion && isZero(expr.args[0]!, context);
+  const isConversion = name === '__float2half' || fn.types.resolve({ kind: 'named', name }).kind === 'scalar';
+  return isConversion && isZero(expr.args[0]!, fn);
 }
 
 const isNumber = (expr: Expr, value: number): boolean => expr.kind === 'number' && expr.value === value;
@@ -301,27 +298,27 @@ function scaleOf(
   store: AssignExpr,
   result: Local,
   place: IndexPolynomial,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Scale | string {
   const others = 'its factors are not parameters or numbers';
   const isScalar = (expr: Expr): boolean => {
     if (expr.kind === 'number') return true;
-    const local = expr.kind === 'name' ? context.locals.of(expr) : undefined;
+    const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
     return (
       !!local?.parameter &&
       isStable(local) &&
-      elementTypeOf(local, context) === typeOfResult &&
+      elementTypeOf(local, fn) === typeOfResult &&
       local.parameter.type.kind !== 'pointer'
     );
   };
-  const typeOfResult = elementTypeOf(result, context);
+  const typeOfResult = elementTypeOf(result, fn);
   const isOld = (expr: Expr): boolean => {
-    const factor = factorOf(expr, context.locals);
+    const factor = factorOf(expr, fn.locals);
     const index = factor?.root === result && factor.indices.length === 1 ? factor.indices[0] : undefined;
-    const at = index && polynomialOf(index, context);
+    const at = index && polynomialOf(index, fn);
     return !!at && equal(at, place);
   };
-  const isSum = (expr: Expr): boolean => expr.kind === 'name' && context.locals.of(expr) === sum.local;
+  const isSum = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === sum.local;
   /** What a thing is multiplied by. */
   const by = (expr: Expr, is: (part: Expr) => boolean): Expr | undefined => {
     if (is(expr)) return literal(1);
@@ -331,7 +328,7 @@ function scaleOf(
   };
   if (sum.scales.length > 1 || !sum.scales.every(isScalar)) return others;
   const each = sum.scales[0];
-  const writes = context.locals.nodes.filter(
+  const writes = fn.locals.nodes.filter(
     (node): node is AssignExpr => node.kind === 'assign' && node !== sum.assign && node !== store,
   );
   const first = writes.length === 1 ? writes[0] : undefined;
@@ -343,7 +340,7 @@ function scaleOf(
     if (!isOld(first.target) || !scales || !/^\*?=$/.test(first.op) || !isScalar(first.value)) return others;
     return { alpha, beta: first.value, first };
   }
-  if (first && !(first.target.kind === 'name' && context.locals.of(first.target) === sum.local))
+  if (first && !(first.target.kind === 'name' && fn.locals.of(first.target) === sum.local))
     return 'the kernel does more than the product';
   const reset = first ? { first } : {};
   const { value, op } = store;

@@ -13,9 +13,9 @@ import {
 } from '../language';
 
 /** Undefined where a function is not a kernel and launches none. */
-export const keysOfLaunches = once((context: FunctionContext) => {
-  const functions = restructuredWith(context);
-  return functions && { functions, texts: [functions.map(({ key }) => key).join(), calledIn(context.program)] };
+export const keysOfLaunches = once((fn: FunctionContext) => {
+  const functions = restructuredWith(fn);
+  return functions && { functions, texts: [functions.map(({ key }) => key).join(), calledIn(fn.program)] };
 });
 
 const calledIn = once(({ unit }: Program): string => {
@@ -27,18 +27,18 @@ const calledIn = once(({ unit }: Program): string => {
  * The kernels that a host function launches, or the functions that launch a kernel: its facts depend on them as well.
  * Undefined where it can have none.
  */
-function restructuredWith(context: FunctionContext): readonly FunctionDecl[] | undefined {
-  const { fn } = context;
-  if (!fn.body) return undefined;
-  if (fn.global)
-    return [...new Set(launchSitesNamed(context, fn.name).map(({ host }) => host.fn))].filter((each) => each !== fn);
-  if (isWork(context)) return [];
-  const launches = launchesIn(fn);
+function restructuredWith(fn: FunctionContext): readonly FunctionDecl[] | undefined {
+  const { decl } = fn;
+  if (!decl.body) return undefined;
+  if (decl.global)
+    return [...new Set(launchSitesNamed(fn, decl.name).map(({ host }) => host.decl))].filter((each) => each !== decl);
+  if (isWork(fn)) return [];
+  const launches = launchesIn(decl);
   if (launches.length === 0) return undefined;
-  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch).kernel ?? []);
+  const kernels = launches.flatMap((launch) => launchSiteAt(fn, launch).kernel ?? []);
   const works = launches.flatMap((launch) => {
-    const kernel = launchSiteAt(context, launch).kernel;
-    return kernel ? workOf(kernel, launch.args, fn, context.program).fn : [];
+    const kernel = launchSiteAt(fn, launch).kernel;
+    return kernel ? workOf(kernel, launch.args, decl, fn.program).fn : [];
   });
-  return [...new Set([...kernels, ...works])].filter((kernel) => kernel !== fn);
+  return [...new Set([...kernels, ...works])].filter((kernel) => kernel !== decl);
 }

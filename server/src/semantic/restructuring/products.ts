@@ -39,29 +39,29 @@ import { callsOf, callText } from './productCalls';
 export const fewTerms = 512;
 
 /** The products that a kernel computes. */
-export function* findThreadProducts(context: FunctionContext): Iterable<ProductFact> {
-  const { fn } = context;
-  if (!fn.body || !isWork(context)) return;
-  const locals = localsOf(fn);
+export function* findThreadProducts(fn: FunctionContext): Iterable<ProductFact> {
+  const { decl } = fn;
+  if (!decl.body || !isWork(fn)) return;
+  const locals = localsOf(decl);
   for (const node of locals.nodes) {
     if (node.kind !== 'assign') continue;
     const sum = sumOf(node, locals);
-    const type = sum && typeOf(sum, context);
+    const type = sum && typeOf(sum, fn);
     const store = sum && (sum.local ? storeOf(sum.local, sum, locals) : sum.assign);
     if (!sum || !type || !store) continue;
     const shared = sum.factors.every(({ root }) => root.variable?.space === 'shared');
     const global = sum.factors.every(({ root }) => root.parameter);
-    const said = shared ? tiledOf(sum, context) : global ? elementOf(sum, store, type, context) : undefined;
+    const said = shared ? tiledOf(sum, fn) : global ? elementOf(sum, store, type, fn) : undefined;
     if (!said) continue;
     yield {
       kind: 'product',
-      at: spanOf(context, sum.statement),
-      kernels: context.kernels,
+      at: spanOf(fn, sum.statement),
+      kernels: fn.kernels,
       ...said,
       type,
       related: [
-        { at: nameSpan(fn), text: 'the kernel' },
-        { at: spanOf(context, store), text: 'an element of the product' },
+        { at: nameSpan(decl), text: 'the kernel' },
+        { at: spanOf(fn, store), text: 'an element of the product' },
       ],
     };
   }
@@ -73,8 +73,8 @@ export function nameSpan(fn: FunctionDecl): ProductFact['at'] {
   return { uri: fn.uri, start, end };
 }
 
-function typeOf({ local, factors }: Sum, context: FunctionContext): ProductFact['type'] | undefined {
-  return elementTypeOf(local ?? factors[0].root, context);
+function typeOf({ local, factors }: Sum, fn: FunctionContext): ProductFact['type'] | undefined {
+  return elementTypeOf(local ?? factors[0].root, fn);
 }
 
 /** The sum that an assignment makes, where its loop does nothing else. */
@@ -174,21 +174,21 @@ function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
 
 type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
 
-function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], context: FunctionContext): Said | undefined {
+function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: FunctionContext): Said | undefined {
   const { factors, loop, counter, scales } = sum;
-  const trips = tripsOf(loop, context);
+  const trips = tripsOf(loop, fn);
   if (trips !== undefined && trips < fewTerms) return undefined;
-  const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context) : undefined;
+  const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, fn) : undefined;
   // As many terms for each element: not where a triangle is multiplied.
   if (!bound || hasAtom(bound, isThreadAtom)) return undefined;
-  const [left, right] = factors.map((factor) => sideOf(factor, counter, context));
-  const target = factorOf(store.target, context.locals);
+  const [left, right] = factors.map((factor) => sideOf(factor, counter, fn));
+  const target = factorOf(store.target, fn.locals);
   if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
   if ([...left.threads].some((key) => right.threads.has(key))) return undefined;
-  const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, context) : undefined;
-  if (!place || hasAtom(place, (key) => key === atomName(counter, context.locals))) return undefined;
+  const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, fn) : undefined;
+  if (!place || hasAtom(place, (key) => key === atomName(counter, fn.locals))) return undefined;
   if (![...left.threads, ...right.threads].every((key) => threadsIn(place).has(key))) return undefined;
-  if (comparesBoth(store, left.threads, right.threads, context)) return undefined;
+  if (comparesBoth(store, left.threads, right.threads, fn)) return undefined;
   const [row, column] = [left, right].map((side) => factorOn(place, side.threads));
   if (row === undefined || column === undefined) return undefined;
   // C in rows has its columns side by side; the other way round it is the transposed product in rows.
@@ -197,14 +197,14 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], conte
   const of = (at: 0 | 1): Ordered['inner'] => ({ factor: factors[at], side: [left, right][at]! });
   const [inner, outer] = inRows ? [of(1), of(0)] : [of(0), of(1)];
   const isPlain = scales.length === 0 && store.value.kind === 'name' && store.op === '=';
-  const called = callsOf(gemmOf(sum, store, { inner, outer, leading: inRows ? row : column }, type, context), context);
+  const called = callsOf(gemmOf(sum, store, { inner, outer, leading: inRows ? row : column }, type, fn), fn);
   return {
     form: 'element',
     left: factors[0].root.name,
     right: factors[1].root.name,
     call: callText(type, inner.side.along, !outer.side.along, [
       ...(inRows ? ['columns', 'rows'] : ['rows', 'columns']),
-      textOf(context, (loop.cond as { right: Expr }).right),
+      textOf(fn, (loop.cond as { right: Expr }).right),
       isPlain ? '&one' : '&alpha',
       inner.factor.root.name,
       wording(inner.side.leading),
@@ -218,9 +218,9 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], conte
   };
 }
 
-function sideOf({ indices }: Factor, counter: Local, context: FunctionContext): Side | undefined {
-  const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, context) : undefined;
-  const parts = polynomial && splitBy(polynomial, atomName(counter, context.locals));
+function sideOf({ indices }: Factor, counter: Local, fn: FunctionContext): Side | undefined {
+  const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, fn) : undefined;
+  const parts = polynomial && splitBy(polynomial, atomName(counter, fn.locals));
   if (!parts || parts.factor.terms.size === 0 || hasAtom(parts.factor, isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
   // Variables that other loops change would be a third dimension.
@@ -244,14 +244,14 @@ function comparesBoth(
   store: AssignExpr,
   rows: ReadonlySet<string>,
   columns: ReadonlySet<string>,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): boolean {
-  for (const around of ancestorsOf(store, context.locals)) {
+  for (const around of ancestorsOf(store, fn.locals)) {
     if (around.kind !== 'if') continue;
     let both = false;
     walk(around.cond, (node) => {
       if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
-      const sides = [node.left, node.right].map((side) => polynomialOf(side, context));
+      const sides = [node.left, node.right].map((side) => polynomialOf(side, fn));
       const hangs = (on: ReadonlySet<string>): boolean =>
         sides.some((side) => side && hasAtom(side, (key) => on.has(key)));
       both ||= hangs(rows) && hangs(columns);
@@ -263,39 +263,33 @@ function comparesBoth(
 }
 
 /** Tiles of both matrices, loaded for each step of an outer loop. */
-function tiledOf({ factors, loop, counter, local }: Sum, context: FunctionContext): Said | undefined {
+function tiledOf({ factors, loop, counter, local }: Sum, fn: FunctionContext): Said | undefined {
   if (!local?.variable) return undefined;
-  const outer = [...ancestorsOf(loop, context.locals)].find((around) => isConditionLoop(around));
-  if (!outer || outer.kind === 'do' || isInside(local.variable, outer, context.locals)) return undefined;
+  const outer = [...ancestorsOf(loop, fn.locals)].find((around) => isConditionLoop(around));
+  if (!outer || outer.kind === 'do' || isInside(local.variable, outer, fn.locals)) return undefined;
   if (
     local.writes.some(
       ({ node, op }) =>
-        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && isInside(node, outer, context.locals),
+        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && isInside(node, outer, fn.locals),
     )
   )
     return undefined;
-  const steps = outer.kind === 'for' ? tripsOf(outer, context) : undefined;
-  const length = tripsOf(loop, context);
+  const steps = outer.kind === 'for' ? tripsOf(outer, fn) : undefined;
+  const length = tripsOf(loop, fn);
   if (steps !== undefined && length !== undefined && steps * length < fewTerms) return undefined;
-  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, context));
+  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, fn));
   const [left, right] = sides;
   if (!left?.size || !right?.size || [...left].some((key) => right.has(key))) return undefined;
-  const from = factors.map(({ root }) => loadedFrom(root, outer, context.locals));
+  const from = factors.map(({ root }) => loadedFrom(root, outer, fn.locals));
   if (!from[0] || !from[1] || factors[0].root === factors[1].root) return undefined;
   return { form: 'tiled', left: from[0].name, right: from[1].name };
 }
 
 /** The thread's numbers in the indices of a tile; undefined where the counter has no part in them. */
-function threadsOfTile(
-  indices: readonly Expr[],
-  counter: Local,
-  context: FunctionContext,
-): ReadonlySet<string> | undefined {
-  const polynomials = indices.map((index) => polynomialOf(index, context));
+function threadsOfTile(indices: readonly Expr[], counter: Local, fn: FunctionContext): ReadonlySet<string> | undefined {
+  const polynomials = indices.map((index) => polynomialOf(index, fn));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
-  const hasCounter = polynomials.some(
-    (each) => each && hasAtom(each, (key) => key === atomName(counter, context.locals)),
-  );
+  const hasCounter = polynomials.some((each) => each && hasAtom(each, (key) => key === atomName(counter, fn.locals)));
   const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
   return hasCounter ? threads : undefined;
 }

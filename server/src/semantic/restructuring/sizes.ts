@@ -16,11 +16,11 @@ import { extentsAlongX } from './coverage';
 import type { Gemm } from './gemms';
 
 export function argumentOf(
-  param: FunctionContext['fn']['params'][number],
+  param: FunctionContext['decl']['params'][number],
   { args }: LaunchExpr,
-  { fn }: FunctionContext,
+  { decl }: FunctionContext,
 ): Expr {
-  return args[fn.params.indexOf(param)]!;
+  return args[decl.params.indexOf(param)]!;
 }
 
 /** What a launch gives for a parameter of the kernel, or for its blocks and threads. */
@@ -37,7 +37,7 @@ export function sizeText(
   host: FunctionContext,
 ): string {
   const name = names?.get(of);
-  if (name !== undefined && !localsOf(host.fn).all.some((local) => local.name === name)) return name;
+  if (name !== undefined && !localsOf(host.decl).all.some((local) => local.name === name)) return name;
   const parts = [...of.terms].map(([key, coefficient], at) => {
     const atoms = atomsOf(key).map((atom) => passedFor(atom, launch, params, host)!);
     const isLone = of.terms.size === 1 && atoms.length === 1 && coefficient === 1;
@@ -53,14 +53,14 @@ export function sizeText(
 export function givenTo(
   of: IndexPolynomial,
   launch: LaunchExpr,
-  { fn }: FunctionContext,
+  { decl }: FunctionContext,
   host: FunctionContext,
 ): IndexPolynomial | undefined {
   let sum: IndexPolynomial = constantPolynomial(0);
   for (const [key, coefficient] of of.terms) {
     let product: IndexPolynomial = constantPolynomial(coefficient);
     for (const atom of atomsOf(key)) {
-      const arg = passedFor(atom, launch, fn.params, host);
+      const arg = passedFor(atom, launch, decl.params, host);
       const given = arg && polynomialOf(arg, host);
       if (!given) return undefined;
       product = multiply(product, given);

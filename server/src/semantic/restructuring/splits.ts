@@ -25,7 +25,7 @@ import { givenTo } from './sizes';
 
 /** `measure([&] { … })`, where the function does nothing with the lambda but call it. */
 export function isOnlyCalled(lambda: LambdaExpr, host: FunctionContext): boolean {
-  const call = localsOf(host.fn).parent(lambda);
+  const call = localsOf(host.decl).parent(lambda);
   if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(textOf(host, lambda)) || lambda.params.length > 0) return false;
   const [callee, ...others] = host.program.functions(calleeName(call) ?? '');
   const param = callee?.params[call.args.indexOf(lambda)];
@@ -45,7 +45,7 @@ export function unfitShape(
   gemm: Gemm,
   split: Split,
   anchor: Stmt,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): string | undefined {
   const { host, launch } = site;
   const extents = extentsAlongX(site);
@@ -53,13 +53,13 @@ export function unfitShape(
   const threads = numberOf(polynomialOf(extents[1], host));
   if (threads === undefined) return 'the number of threads per block is not known';
   if (!split.isWhole(threads)) return 'the threads of a block may add up less or more than all products';
-  const pitch = givenTo(gemm.factors[0].leading, launch, context, host);
+  const pitch = givenTo(gemm.factors[0].leading, launch, fn, host);
   const gap = pitch && numberOf(add(pitch, constantPolynomial(threads), -1));
   return gap !== undefined && gap < 0 ? 'the rows of the matrix overlap' : undefined;
 }
 
 function isMadeBefore(extent: Expr, anchor: Stmt, host: FunctionContext): boolean {
-  const locals = localsOf(host.fn);
+  const locals = localsOf(host.decl);
   return !some(extent, (node) => {
     const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
     return !!variable && variable.start >= anchor.start;
@@ -85,44 +85,46 @@ export function launchText(gemm: Gemm, launch: LaunchExpr, host: FunctionContext
 }
 
 /** Does something other than the launches in this file use the kernel, or could by a declaration? */
-export function isUsedBeside(context: FunctionContext): boolean {
-  const { fn, file, program, unit } = context;
-  const isUsed = isStartedOtherwise(context) || isNamedElsewhere(context) || program.functions(fn.name).length > 1;
-  return isUsed || !!fn.externC || file.uri !== unit.files[0]!.uri;
+export function isUsedBeside(fn: FunctionContext): boolean {
+  const { decl, file, program, unit } = fn;
+  const isUsed = isStartedOtherwise(fn) || isNamedElsewhere(fn) || program.functions(decl.name).length > 1;
+  return isUsed || !!decl.externC || file.uri !== unit.files[0]!.uri;
 }
 
 /** The edits of the kernel: its vectors take the place of the result. */
-export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: FunctionContext): Edit[] | string {
-  const { fn } = context;
-  if (isUsedBeside(context)) return 'something else uses the kernel';
-  const vectors = freshNamesOf(context)('vectors');
-  const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) => fn.params.indexOf(parameter!));
-  const { name, nameStart } = fn.params[out!]!;
-  const [before, after] = [fn.params[matrix! - 1], fn.params[matrix! + 1]];
+export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: FunctionContext): Edit[] | string {
+  const { decl } = fn;
+  if (isUsedBeside(fn)) return 'something else uses the kernel';
+  const vectors = freshNamesOf(fn)('vectors');
+  const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) =>
+    decl.params.indexOf(parameter!),
+  );
+  const { name, nameStart } = decl.params[out!]!;
+  const [before, after] = [decl.params[matrix! - 1], decl.params[matrix! + 1]];
   const dropped = after
-    ? { start: fn.params[matrix!]!.start, end: after.start }
-    : { start: before!.end, end: fn.params[matrix!]!.end };
+    ? { start: decl.params[matrix!]!.start, end: after.start }
+    : { start: before!.end, end: decl.params[matrix!]!.end };
   const place = `${vectors}[blockIdx.x * blockDim.x + threadIdx.x]`;
   return [
-    { at: spanOf(context, { start: nameStart, end: nameStart + name.length }), newText: vectors },
-    { at: spanOf(context, dropped), newText: '' },
-    ...[...unusedBeside(loop, context), ...(loop.pragmas ?? [])].map((each) => deletionOf(context, each)),
-    { at: spanOf(context, loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
+    { at: spanOf(fn, { start: nameStart, end: nameStart + name.length }), newText: vectors },
+    { at: spanOf(fn, dropped), newText: '' },
+    ...[...unusedBeside(loop, fn), ...(loop.pragmas ?? [])].map((each) => deletionOf(fn, each)),
+    { at: spanOf(fn, loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
   ];
 }
 
 /** Declarations of what only the loop uses. */
-function unusedBeside(loop: Stmt, context: FunctionContext): Stmt[] {
+function unusedBeside(loop: Stmt, fn: FunctionContext): Stmt[] {
   const isUnused = (variable: VarDecl): boolean => {
-    const local = context.locals.all.find((each) => each.variable === variable);
+    const local = fn.locals.all.find((each) => each.variable === variable);
     return (
       !!local &&
-      (!variable.init || isPure(variable.init, context)) &&
-      local.uses.every((use) => isInside(use, loop, context.locals))
+      (!variable.init || isPure(variable.init, fn)) &&
+      local.uses.every((use) => isInside(use, loop, fn.locals))
     );
   };
-  return context.locals.nodes.filter(
+  return fn.locals.nodes.filter(
     (node): node is Extract<Stmt, { kind: 'decl' }> =>
-      node.kind === 'decl' && !isInside(node, loop, context.locals) && node.vars.every(isUnused),
+      node.kind === 'decl' && !isInside(node, loop, fn.locals) && node.vars.every(isUnused),
   );
 }

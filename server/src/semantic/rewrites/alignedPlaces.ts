@@ -34,11 +34,11 @@ interface Place {
 const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 
 /** All launches of a kernel; undefined where there may be others. */
-export function launchesInView(context: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | undefined {
-  const { fn } = context;
-  if (!fn.global || elsewhere || isStartedOtherwise(context)) return undefined;
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  return sites.length > 0 && sites.every(({ kernel }) => kernel === fn) ? sites : undefined;
+export function launchesInView(fn: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | undefined {
+  const { decl } = fn;
+  if (!decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
+  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  return sites.length > 0 && sites.every(({ kernel }) => kernel === decl) ? sites : undefined;
 }
 
 /** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
@@ -46,13 +46,13 @@ export function isAligned(
   pointer: Expr,
   index: IndexPolynomial,
   of: number,
-  context: FunctionContext,
+  fn: FunctionContext,
   elsewhere: boolean,
 ): boolean {
-  const { params } = context.fn;
-  const place = elementPlace(pointer, index, context);
+  const { params } = fn.decl;
+  const place = elementPlace(pointer, index, fn);
   const position = params.findIndex((param) => param === place?.root.parameter);
-  const sites = place && position >= 0 ? launchesInView(context, elsewhere) : undefined;
+  const sites = place && position >= 0 ? launchesInView(fn, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
     const given = (arg: Expr | undefined): number | undefined => arg && numberOf(polynomialOf(arg, host));
     const known = (atom: string): number => {
@@ -64,16 +64,16 @@ export function isAligned(
     return (
       !!from &&
       isAllocation(from.root, host) &&
-      isMultiple(place!.bytes, of, context, known) &&
+      isMultiple(place!.bytes, of, fn, known) &&
       isMultiple(from.bytes, of, host, () => 1)
     );
   });
 }
 
 /** What an address is made of, pointers of the function followed. */
-function placeOf(pointer: Expr, context: FunctionContext, depth = 0): Place | undefined {
+function placeOf(pointer: Expr, fn: FunctionContext, depth = 0): Place | undefined {
   if (depth > 8) return undefined;
-  const locals = localsOf(context.fn);
+  const locals = localsOf(fn.decl);
   switch (pointer.kind) {
     case 'name': {
       const root = locals.of(pointer);
@@ -81,27 +81,27 @@ function placeOf(pointer: Expr, context: FunctionContext, depth = 0): Place | un
       if (!root || (type?.kind !== 'pointer' && type?.kind !== 'auto')) return undefined;
       if (root.parameter) return isStable(root) ? { root, bytes: constantPolynomial(0) } : undefined;
       const definition = definitionOf(root, locals);
-      return definition ? placeOf(definition, context, depth + 1) : { root, bytes: constantPolynomial(0) };
+      return definition ? placeOf(definition, fn, depth + 1) : { root, bytes: constantPolynomial(0) };
     }
     case 'cast':
-      return placeOf(pointer.operand, context, depth + 1);
+      return placeOf(pointer.operand, fn, depth + 1);
     case 'binary': {
-      const index = pointer.op === '+' ? polynomialOf(pointer.right, context) : undefined;
-      return index && elementPlace(pointer.left, index, context, depth + 1);
+      const index = pointer.op === '+' ? polynomialOf(pointer.right, fn) : undefined;
+      return index && elementPlace(pointer.left, index, fn, depth + 1);
     }
     case 'unary': {
       const element = pointer.op === '&' && pointer.operand.kind === 'index' ? pointer.operand : undefined;
-      const index = element && polynomialOf(element.index, context);
-      return index && elementPlace(element.base, index, context, depth + 1);
+      const index = element && polynomialOf(element.index, fn);
+      return index && elementPlace(element.base, index, fn, depth + 1);
     }
     default:
       return undefined;
   }
 }
 
-function elementPlace(base: Expr, index: IndexPolynomial, context: FunctionContext, depth = 0): Place | undefined {
-  const place = placeOf(base, context, depth);
-  const type = typingOf(context).typeOf(base);
+function elementPlace(base: Expr, index: IndexPolynomial, fn: FunctionContext, depth = 0): Place | undefined {
+  const place = placeOf(base, fn, depth);
+  const type = typingOf(fn).typeOf(base);
   const size = type?.kind === 'pointer' ? sizeOf(type.to) : undefined;
   return place && size ? { ...place, bytes: add(place.bytes, multiply(constantPolynomial(size), index)) } : undefined;
 }
@@ -129,8 +129,8 @@ function isMultiple(
 }
 
 /** Does a variable of the host hold nothing but what the runtime allocates? */
-function isAllocation(local: Local, { fn, program }: FunctionContext): boolean {
-  const locals = localsOf(fn);
+function isAllocation(local: Local, { decl, program }: FunctionContext): boolean {
+  const locals = localsOf(decl);
   if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
   if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
   let made = false;
@@ -145,7 +145,7 @@ function isAllocation(local: Local, { fn, program }: FunctionContext): boolean {
   return made;
 }
 
-function isByValue({ type }: FunctionContext['fn']['params'][number]): boolean {
+function isByValue({ type }: FunctionContext['decl']['params'][number]): boolean {
   return type.kind !== 'reference';
 }
 

@@ -9,7 +9,7 @@ import type { SharedSample } from './tileLayouts/layouts';
 /** What every family is given. */
 export interface Seen {
   /** Of the function that the place is in. */
-  readonly context: FunctionContext;
+  readonly fn: FunctionContext;
   /** Other files launch the kernel. */
   readonly elsewhere: boolean;
   launchedElsewhere(kernel: string): boolean;

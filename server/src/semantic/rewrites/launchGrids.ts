@@ -90,7 +90,7 @@ export function timesBlocks(sites: readonly LaunchSite[], factor: number): reado
     const grid = extentOf(site, 0)!;
     const expr = launch.config[0]!;
     const parts = grid.isVariable ? dim3Parts(expr, site) : undefined;
-    const locals = localsOf(host.fn);
+    const locals = localsOf(host.decl);
     const local = expr.kind === 'name' ? locals.of(expr) : undefined;
     const declared = local?.variable && locals.parent(local.variable);
     if (!grid.isVariable) {
@@ -150,7 +150,7 @@ export function extentParts(expr: Expr): readonly Expr[] {
 /** The declared type of a name in the launching function or at file scope. */
 function declaredType(expr: Expr, site: LaunchSite): TypeSyntax | undefined {
   if (expr.kind !== 'name') return undefined;
-  const local = localsOf(site.host.fn).of(expr);
+  const local = localsOf(site.host.decl).of(expr);
   if (local) return (local.variable ?? local.parameter)?.type;
   return site.host.program.globals(expr.name)[0]?.type;
 }
@@ -163,7 +163,7 @@ function isDim3(expr: Expr, site: LaunchSite): boolean {
 
 /** A `dim3` whose z is 1 where it is made, and of which nothing but x and y is written later. */
 function isPlane(expr: Expr, site: LaunchSite): boolean {
-  const local = expr.kind === 'name' ? localsOf(site.host.fn).of(expr) : undefined;
+  const local = expr.kind === 'name' ? localsOf(site.host.decl).of(expr) : undefined;
   const parts = local && partsMade(local, site);
   return (
     !!parts?.slice(2).every(isOne) &&
@@ -177,7 +177,7 @@ function isPlane(expr: Expr, site: LaunchSite): boolean {
 /** What a `dim3` is made of, of which nothing is written later. */
 export function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (expr.kind !== 'name') return undefined;
-  const local = localsOf(site.host.fn).of(expr);
+  const local = localsOf(site.host.decl).of(expr);
   return local && local.writes.length === 0 ? partsMade(local, site) : undefined;
 }
 
@@ -217,7 +217,7 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
       const type = declaredType(expr, site);
       if (!type) return site.host.types.constant(expr) !== undefined;
       if (type.kind === 'auto') {
-        const local = localsOf(site.host.fn).of(expr);
+        const local = localsOf(site.host.decl).of(expr);
         return !!local?.variable?.init && local.writes.length === 0 && isNumber(local.variable.init, site);
       }
       const resolved = site.host.types.resolve(type.kind === 'reference' ? type.to : type);
@@ -250,8 +250,8 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
  * A use of the kernel's name that is neither a launch nor a call of a host function of that name: a pointer to it, an
  * attribute, an occupancy that is asked for.
  */
-export function isStartedOtherwise({ program, fn }: FunctionContext): boolean {
-  return functionsWith(program.unit, [lastPart(fn.name)]).some((user) => usedByText(user).has(fn.name));
+export function isStartedOtherwise({ program, decl }: FunctionContext): boolean {
+  return functionsWith(program.unit, [lastPart(decl.name)]).some((user) => usedByText(user).has(decl.name));
 }
 
 const usedByText = oncePerBody((fn): ReadonlySet<string> => {

@@ -44,12 +44,12 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
     return x && host.types.constant(x);
   });
   if (!grid?.oneDimensional || !block?.oneDimensional || !blocks || !threads) return [];
-  const context = host.of(kernel);
+  const fn = host.of(kernel);
   const locals = localsOf(kernel);
-  const places = numberPlacesOf(context, threads);
+  const places = numberPlacesOf(fn, threads);
   if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];
-  if (whyTogether(context) !== undefined || unseenIn(context) || mayWait(kernel, context.program)) return [];
-  const most = onlyStrides(context, places) ? Infinity : mostThreads(context, places, threads);
+  if (whyTogether(fn) !== undefined || unseenIn(fn) || mayWait(kernel, fn.program)) return [];
+  const most = onlyStrides(fn, places) ? Infinity : mostThreads(fn, places, threads);
   if (!isApart(locals)) return [];
   return factors
     .filter((factor) => blocks * threads * factor <= most)
@@ -64,33 +64,31 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
  * Of a kernel whose memory is touched by nothing but loops from `all * number / threads` to `all * (number + 1) /
  * threads`: so many threads that the products do not overflow. Of others 0.
  */
-function mostThreads(context: FunctionContext, { numbers, totals }: NumberPlaces, threads: number): number {
+function mostThreads(fn: FunctionContext, { numbers, totals }: NumberPlaces, threads: number): number {
   const loops: ForStmt[] = [];
   let most = Infinity;
-  for (const node of context.locals.nodes) {
-    const all = node.kind === 'for' ? partOf(node, context, threads) : undefined;
+  for (const node of fn.locals.nodes) {
+    const all = node.kind === 'for' ? partOf(node, fn, threads) : undefined;
     if (all === undefined || node.kind !== 'for') continue;
     loops.push(node);
     most = Math.min(most, largestInt / all - 1);
   }
   const inHead = (node: AnySyntax): boolean =>
-    loops.some((loop) => isInside(node, loop, context.locals) && !isInside(node, loop.body, context.locals));
+    loops.some((loop) => isInside(node, loop, fn.locals) && !isInside(node, loop.body, fn.locals));
   const usedInHeads = (place: AnySyntax): boolean => {
-    const holder = context.locals.parent(place);
-    const local = holder?.kind === 'var' ? context.locals.all.find(({ variable }) => variable === holder) : undefined;
+    const holder = fn.locals.parent(place);
+    const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
     return inHead(place) || (!!local && local.writes.length === 0 && local.uses.every(inHead));
   };
-  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => isInside(node, loop.body, context.locals));
-  const touches = (node: AnySyntax): boolean =>
-    node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
-  return [...numbers, ...totals].every(usedInHeads) &&
-    context.locals.nodes.every((node) => !touches(node) || inLoop(node))
+  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => isInside(node, loop.body, fn.locals));
+  const touches = (node: AnySyntax): boolean => (node.kind === 'call' ? !isPureCall(node, fn) : reachesMemory(node));
+  return [...numbers, ...totals].every(usedInHeads) && fn.locals.nodes.every((node) => !touches(node) || inLoop(node))
     ? most
     : 0;
 }
 
 /** The iterations that all threads share, of a loop that takes a thread's part of them. */
-function partOf(loop: ForStmt, context: FunctionContext, threads: number): number | undefined {
+function partOf(loop: ForStmt, fn: FunctionContext, threads: number): number | undefined {
   const [counter, more] = loop.init?.kind === 'decl' ? loop.init.vars : [];
   const { cond, step } = loop;
   if (!counter?.init || more || cond?.kind !== 'binary' || cond.op !== '<' || cond.left.kind !== 'name')
@@ -98,13 +96,13 @@ function partOf(loop: ForStmt, context: FunctionContext, threads: number): numbe
   if (cond.left.name !== counter.name || step?.kind !== 'update' || step.op !== '++') return undefined;
   const [start, end] = [counter.init, cond.right];
   if (start.kind !== 'binary' || end.kind !== 'binary' || start.op !== '/' || end.op !== '/') return undefined;
-  const own = context.locals.all.find(({ variable }) => variable === counter);
+  const own = fn.locals.all.find(({ variable }) => variable === counter);
   if (!own || own.addressTaken || own.writes.length !== 1) return undefined;
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
   const isTotal = (value: IndexPolynomial | undefined): boolean =>
     !!value && extents.some((extent) => equal(value, multiply(fixedPolynomial('gridDim.x'), extent)));
-  if (![start.right, end.right].every((expr) => isTotal(polynomialOf(expr, context)))) return undefined;
-  const [first, last] = [start.left, end.left].map((expr) => polynomialOf(expr, context));
+  if (![start.right, end.right].every((expr) => isTotal(polynomialOf(expr, fn)))) return undefined;
+  const [first, last] = [start.left, end.left].map((expr) => polynomialOf(expr, fn));
   const factor = first && splitBy(first, 'threadIdx.x')?.factor;
   const all = factor && numberOf(factor);
   if (!first || !last || !factor || all === undefined || all < 1 || !equal(last, add(first, factor))) return undefined;

@@ -84,27 +84,27 @@ interface Operation {
 }
 
 /** The atomic function that does what a loop around the `atomicCAS` that makes `access` does. */
-export function nativeAtomicOf(context: FunctionContext, access: Expr): NativeAtomic | undefined {
-  const locals = localsOf(context.fn);
+export function nativeAtomicOf(fn: FunctionContext, access: Expr): NativeAtomic | undefined {
+  const locals = localsOf(fn.decl);
   const call = callAround(access, locals);
   const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');
-  const swap = kind && call.args.length === 3 ? swapLoopOf(call, context) : undefined;
-  const operation = swap && operationOf(swap, context);
+  const swap = kind && call.args.length === 3 ? swapLoopOf(call, fn) : undefined;
+  const operation = swap && operationOf(swap, fn);
   if (!kind || !swap || !operation) return undefined;
   const name = `atomic${operation.name}${kind[1] ?? ''}`;
   // A function of the program by this name may be what the loop is in.
-  if (context.fn.name === name || context.program.functions(name).some(({ body }) => body)) return undefined;
+  if (fn.decl.name === name || fn.program.functions(name).some(({ body }) => body)) return undefined;
   return {
-    native: { name, type: operation.type, loop: spanOf(context, swap.loop) },
-    written: rewritten(swap, operation, name, context),
+    native: { name, type: operation.type, loop: spanOf(fn, swap.loop) },
+    written: rewritten(swap, operation, name, fn),
   };
 }
 
-function swapLoopOf(call: CallExpr, context: FunctionContext): SwapLoop | undefined {
-  const loop = [...ancestorsOf(call, context.locals)].find(isConditionLoop);
+function swapLoopOf(call: CallExpr, fn: FunctionContext): SwapLoop | undefined {
+  const loop = [...ancestorsOf(call, fn.locals)].find(isConditionLoop);
   const local = (expr: Expr | undefined): Local | undefined => {
     const plain = expr && withoutCasts(expr);
-    return plain?.kind === 'name' ? context.locals.of(plain) : undefined;
+    return plain?.kind === 'name' ? fn.locals.of(plain) : undefined;
   };
   const assumed = local(call.args[1]);
   if (!loop || !assumed || (loop.kind === 'for' && (loop.init || loop.step))) return undefined;
@@ -124,10 +124,7 @@ function swapLoopOf(call: CallExpr, context: FunctionContext): SwapLoop | undefi
 
   const sets = (statement: Stmt): readonly (readonly [Local | undefined, Expr | undefined])[] | undefined => {
     if (statement.kind === 'decl')
-      return statement.vars.map((variable) => [
-        context.locals.all.find((one) => one.variable === variable),
-        variable.init,
-      ]);
+      return statement.vars.map((variable) => [fn.locals.all.find((one) => one.variable === variable), variable.init]);
     if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return undefined;
     return [[local(statement.expr.target), statement.expr.value]];
   };
@@ -150,7 +147,7 @@ function swapLoopOf(call: CallExpr, context: FunctionContext): SwapLoop | undefi
     const all = statement.kind === 'empty' ? [] : sets(statement);
     if (!all) return undefined;
     for (const [its, value] of all) {
-      if (!its?.variable || !value || given.has(its) || !isPure(value, context)) return undefined;
+      if (!its?.variable || !value || given.has(its) || !isPure(value, fn)) return undefined;
       if (its !== assumed && its.writes.length > (its.variable.init ? 0 : 1)) return undefined;
       given.set(its, value);
     }
@@ -169,16 +166,16 @@ function swapLoopOf(call: CallExpr, context: FunctionContext): SwapLoop | undefi
 }
 
 /** What the loop makes of the old value, where one atomic function does the same. */
-function operationOf(swap: SwapLoop, context: FunctionContext): Operation | undefined {
+function operationOf(swap: SwapLoop, fn: FunctionContext): Operation | undefined {
   const { call, old, assumed, given, head } = swap;
-  const typing = typingOf(context);
+  const typing = typingOf(fn);
   const pointer = typing.typeOf(call.args[0]!);
   const swapped = pointer?.kind === 'pointer' && pointer.to.kind === 'scalar' ? pointer.to : undefined;
   if (!swapped) return undefined;
   /** Through variables of the loop, and casts between integers of one size. */
   const resolved = (expr: Expr): Expr => {
     if (expr.kind === 'name') {
-      const its = context.locals.of(expr);
+      const its = fn.locals.of(expr);
       const stands = its && given.get(its);
       return stands ? resolved(stands) : expr;
     }
@@ -200,9 +197,9 @@ function operationOf(swap: SwapLoop, context: FunctionContext): Operation | unde
     return isName(plain);
   };
   const isName = (expr: Expr): boolean =>
-    expr.kind === 'name' && (context.locals.of(expr) === assumed || context.locals.of(expr) === old);
+    expr.kind === 'name' && (fn.locals.of(expr) === assumed || fn.locals.of(expr) === old);
   const { name, value } = partsOf(made, isOld) ?? {};
-  if (!name || !value || !isFixed(resolved(value), swap, context)) return undefined;
+  if (!name || !value || !isFixed(resolved(value), swap, fn)) return undefined;
   // `a - x` of numbers with a fraction is `a + -x`.
   const negative = name === 'Sub' && bits !== undefined;
   const operation = { name: negative ? 'Add' : name, type, value: resolved(value), negative };
@@ -233,16 +230,16 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
 }
 
 /** Is the operand the same in every iteration, and known without the loop's variables? */
-function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: FunctionContext) {
-  if (!isPure(value, context)) return false;
+function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, fn: FunctionContext) {
+  if (!isPure(value, fn)) return false;
   return !some(value, (node) => {
-    const its = node.kind === 'name' ? context.locals.of(node) : undefined;
+    const its = node.kind === 'name' ? fn.locals.of(node) : undefined;
     if (!its) return false;
     return (
       its === old ||
       its === assumed ||
       given.has(its) ||
-      its.writes.some(({ node: write }) => isInside(write, loop, context.locals))
+      its.writes.some(({ node: write }) => isInside(write, loop, fn.locals))
     );
   });
 }
@@ -261,39 +258,39 @@ function rewritten(
   swap: SwapLoop,
   { type, value, negative }: Operation,
   name: string,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): RewriteFact | Refusal {
   const { loop, call, old, assumed, given, read } = swap;
-  const block = context.locals.parent(loop);
+  const block = fn.locals.parent(loop);
   const around = block?.kind === 'block' ? block.body : [];
   const place = around.indexOf(loop);
   if (place < 0) return refused('text', 'the loop is the arm of another statement');
-  const typing = typingOf(context);
-  const alias = call.args[0]!.kind === 'name' ? context.locals.of(call.args[0]) : undefined;
-  const meant = pointerOf(call.args[0]!, type, typing, context.locals);
-  if (!meant || !isPure(meant, context)) return refused('pointer', `no pointer to ${type} leads to the place`);
+  const typing = typingOf(fn);
+  const alias = call.args[0]!.kind === 'name' ? fn.locals.of(call.args[0]) : undefined;
+  const meant = pointerOf(call.args[0]!, type, typing, fn.locals);
+  if (!meant || !isPure(meant, fn)) return refused('pointer', `no pointer to ${type} leads to the place`);
   const after = around[place + 1];
-  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, context.locals) ? after : undefined;
+  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, fn.locals) ? after : undefined;
   const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
-  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, context.locals));
-  const first = read ?? firstOf(old, serving, context.locals);
-  if (!first || !readsPlace(first, call.args[0]!, meant, context.locals))
+  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, fn.locals));
+  const first = read ?? firstOf(old, serving, fn.locals);
+  if (!first || !readsPlace(first, call.args[0]!, meant, fn.locals))
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
-  const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, context.locals));
+  const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, fn.locals));
   if (own.some((local) => local.uses.some(isLeft)))
     return refused('old', 'the old value, or a variable, is used later');
   if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');
-  if (removed.some((one) => hasComment(context, one))) return refused('text', 'it contains a comment');
-  const operand = negative ? `-${parenthesised(context, value)}` : textOf(context, value).trim();
-  const called = textOf(context, call.callee).replace(/atomicCAS\w*/, name);
-  const written = `${called}(${textOf(context, meant).trim()}, ${operand});`;
-  const at = spanOf(context, loop);
+  if (removed.some((one) => hasComment(fn, one))) return refused('text', 'it contains a comment');
+  const operand = negative ? `-${parenthesised(fn, value)}` : textOf(fn, value).trim();
+  const called = textOf(fn, call.callee).replace(/atomicCAS\w*/, name);
+  const written = `${called}(${textOf(fn, meant).trim()}, ${operand});`;
+  const at = spanOf(fn, loop);
   return {
     edits: [
-      ...serving.map((one) => deletionOf(context, one)),
+      ...serving.map((one) => deletionOf(fn, one)),
       {
-        at: leaves ? { ...at, end: spanOf(context, leaves).end } : at,
+        at: leaves ? { ...at, end: spanOf(fn, leaves).end } : at,
         newText: leaves ? `return ${written}` : written,
       },
     ],

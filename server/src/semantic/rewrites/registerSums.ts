@@ -49,9 +49,9 @@ export const registerSums: AccessFamily<'register-sums'> = {
   on: 'access',
   to: ['global', 'shared'],
   when: ({ fact, expr }) => !!fact.accumulates && !!expr,
-  find({ context, fact, expr, record }) {
+  find({ fn, fact, expr, record }) {
     const kept = record.loops.slice(0, fact.accumulates!.loops).map(({ stmt }) => stmt);
-    return kept.length > 0 ? registerSumOf(context, expr!, kept) : undefined;
+    return kept.length > 0 ? registerSumOf(fn, expr!, kept) : undefined;
   },
 };
 
@@ -67,8 +67,8 @@ interface Way {
  * the innermost, that leave its place as it is: the sum leaves the outermost of them that it may leave.
  * Other places of the loops that lie in other arrays are taken to be other places, which the title says.
  */
-export function registerSumOf(context: FunctionContext, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
-  const locals = localsOf(context.fn);
+export function registerSumOf(fn: FunctionContext, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
+  const locals = localsOf(fn.decl);
   const sum = locals.parent(access);
   const statement = sum && locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
@@ -77,7 +77,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
   const root = rootOf(access, locals);
   let way: Way | Refusal | undefined;
   for (const loop of loops) {
-    const next = leaves(sum, statement, access, root, loop, context);
+    const next = leaves(sum, statement, access, root, loop, fn);
     // Behind a loop that it may not leave it cannot leave one further out.
     if ('precondition' in next) {
       if (next.precondition === 'runs' && loop !== loops.at(-1)) {
@@ -90,7 +90,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
     way = next;
   }
   if (!way) return refused('statement', 'no enclosing loop keeps its address constant');
-  return 'precondition' in way ? way : written(way, access, context);
+  return 'precondition' in way ? way : written(way, access, fn);
 }
 
 function leaves(
@@ -99,19 +99,19 @@ function leaves(
   access: Expr,
   root: Root | undefined,
   loop: Stmt,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Way | Refusal {
   if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'the loop comes from a macro');
   if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'the sum comes from a macro');
-  const problem = hindered(loop, access, context.locals);
+  const problem = hindered(loop, access, fn.locals);
   if (problem) return refused('leaves', problem);
-  if (isSkipped(sum, statement, loop, context.locals))
+  if (isSkipped(sum, statement, loop, fn.locals))
     return refused('condition', 'an iteration may skip it, and the threads that add are not known');
-  const shared = sharedName(loop, root, context);
+  const shared = sharedName(loop, root, fn);
   if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
-  if (isTouchedAround(loop, access, context.locals) || alwaysRuns(statement, loop, context)) return { loop };
-  const guard = innerLoopsRun(statement, loop, context) ? guardOf(loop, context) : undefined;
-  if (guard !== undefined && isAskedAround(loop, undefined, context)) return { loop };
+  if (isTouchedAround(loop, access, fn.locals) || alwaysRuns(statement, loop, fn)) return { loop };
+  const guard = innerLoopsRun(statement, loop, fn) ? guardOf(loop, fn) : undefined;
+  if (guard !== undefined && isAskedAround(loop, undefined, fn)) return { loop };
   return guard
     ? { loop, guard }
     : refused('runs', 'only the loop accesses the element, and the loop may not run at all');
@@ -159,16 +159,16 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
 }
 
 /** The array that a known launch passes both for the sum and for something else that the loop touches. */
-function sharedName(loop: AnySyntax, root: Root | undefined, context: FunctionContext): string | undefined {
-  if (!context.fn.global || typeof root !== 'object') return undefined;
+function sharedName(loop: AnySyntax, root: Root | undefined, fn: FunctionContext): string | undefined {
+  if (!fn.decl.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
-    const other = reachesMemory(node) ? rootOf(node, context.locals) : undefined;
+    const other = reachesMemory(node) ? rootOf(node, fn.locals) : undefined;
     if (typeof other === 'object' && other !== root) others.add(other);
   });
-  const position = (local: Local): number => context.fn.params.findIndex((param) => param === local.parameter);
-  for (const { launch, host } of launchSitesNamed(context, context.fn.name)) {
-    const hostLocals = localsOf(host.fn);
+  const position = (local: Local): number => fn.decl.params.findIndex((param) => param === local.parameter);
+  for (const { launch, host } of launchSitesNamed(fn, fn.decl.name)) {
+    const hostLocals = localsOf(host.decl);
     const given = (local: Local): ReadonlySet<string> | undefined =>
       argumentRoots(launch.args[position(local)], hostLocals);
     const shared = [...(given(root) ?? [])].find((name) => [...others].some((other) => given(other)?.has(name)));
@@ -206,55 +206,44 @@ function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
   return false;
 }
 
-function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext): boolean {
-  return (runsOnce(loop, context) || startsBelow(loop, context)) && innerLoopsRun(statement, loop, context);
+function alwaysRuns(statement: Stmt, loop: Stmt, fn: FunctionContext): boolean {
+  return (runsOnce(loop, fn) || startsBelow(loop, fn)) && innerLoopsRun(statement, loop, fn);
 }
 
 /** `for (j = 0; j < i + 1; …)` in `for (i = 0; …; i++)`: the end is beyond the start from its first value on. */
-function startsBelow(loop: Stmt, context: FunctionContext): boolean {
+function startsBelow(loop: Stmt, fn: FunctionContext): boolean {
   const start = startOf(loop);
   const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
   const isSum = sides?.end.kind === 'binary' && sides.end.op === '+';
   const [end, added] = isSum ? [sides.end.left, sides.end.right] : [sides?.end];
-  const local = end?.kind === 'name' ? context.locals.of(end) : undefined;
-  const outer = [...ancestorsOf(loop, context.locals)].find(
-    (up) => up.kind === 'for' && startOf(up)?.name === local?.name,
-  );
+  const local = end?.kind === 'name' ? fn.locals.of(end) : undefined;
+  const outer = [...ancestorsOf(loop, fn.locals)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
   if (!start || !sides || !local || outer?.kind !== 'for' || local.addressTaken) return false;
   const { step, body } = outer;
-  if (
-    step?.kind !== 'update' ||
-    step.op !== '++' ||
-    local.writes.some(({ node }) => isInside(node, body, context.locals))
-  )
+  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => isInside(node, body, fn.locals)))
     return false;
-  const constant = (expr: Expr | undefined): number => (expr ? (context.types.constant(expr) ?? NaN) : 0);
+  const constant = (expr: Expr | undefined): number => (expr ? (fn.types.constant(expr) ?? NaN) : 0);
   const [from, least] = [constant(start.value), constant(startOf(outer)!.value) + constant(added)];
   return sides.op === '<' ? from < least : sides.op === '<=' && from <= least;
 }
 
 /** Do all loops between the loop and the sum run at least once? */
-function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext): boolean {
-  for (let at = context.locals.parent(statement); at && at !== loop; at = context.locals.parent(at))
-    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, context) && !isAskedAround(at, loop, context))
-      return false;
+function innerLoopsRun(statement: Stmt, loop: Stmt, fn: FunctionContext): boolean {
+  for (let at = fn.locals.parent(statement); at && at !== loop; at = fn.locals.parent(at))
+    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, fn) && !isAskedAround(at, loop, fn)) return false;
   return true;
 }
 
 /** Does a loop around this one, out to `last`, run under the same condition? */
-function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionContext): boolean {
-  const guard = guardOf(loop, context);
+function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: FunctionContext): boolean {
+  const guard = guardOf(loop, fn);
   // What is read in memory may have become another value since.
-  if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, context)) return false;
+  if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, fn)) return false;
   const names = new Set(guard.match(/[A-Za-z_]\w*/g));
-  for (
-    let at: AnySyntax = loop, up = context.locals.parent(at);
-    up && at !== last;
-    at = up, up = context.locals.parent(at)
-  ) {
+  for (let at: AnySyntax = loop, up = fn.locals.parent(at); up && at !== last; at = up, up = fn.locals.parent(at)) {
     if (up.kind !== 'for') continue;
     if (mayChange(up, names, 'references')) return false;
-    if (guardOf(up, context) === guard) return true;
+    if (guardOf(up, fn) === guard) return true;
   }
   return false;
 }
@@ -262,27 +251,27 @@ function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionCont
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /** Whether the first iteration runs, as text before the loop: `n > 0`, the condition of a `while`. */
-function guardOf(loop: Stmt, context: FunctionContext): string | undefined {
-  const isAskedTwice = (expr: Expr): boolean => isPure(expr, context) && !hasMacro(expr);
-  if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(context, loop.cond).trim() : undefined;
+function guardOf(loop: Stmt, fn: FunctionContext): string | undefined {
+  const isAskedTwice = (expr: Expr): boolean => isPure(expr, fn) && !hasMacro(expr);
+  if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(fn, loop.cond).trim() : undefined;
   if (loop.kind !== 'for' || !loop.cond) return undefined;
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
   if (!start || !sides || !isAskedTwice(start.value) || !isAskedTwice(sides.end)) return undefined;
   // The variable and its start have to compare alike: a whole number does, and what is of the variable's own type.
-  const local = context.locals.all.find(
+  const local = fn.locals.all.find(
     ({ name, variable, parameter }) =>
       name === start.name &&
-      (!variable || isInside(variable, loop, context.locals) || loop.init?.kind !== 'decl') &&
+      (!variable || isInside(variable, loop, fn.locals) || loop.init?.kind !== 'decl') &&
       !parameter,
   );
-  const type = local?.variable && context.types.resolve(local.variable.type);
+  const type = local?.variable && fn.types.resolve(local.variable.type);
   if (type?.kind !== 'scalar' || type.float) return undefined;
   const isPlainNumber = start.value.kind === 'number' && Number.isInteger(start.value.value) && type.size >= 4;
-  const given = typingOf(context).typeOf(start.value);
+  const given = typingOf(fn).typeOf(start.value);
   if (!isPlainNumber && !(given?.kind === 'scalar' && given.name === type.name)) return undefined;
-  const from = textOf(context, start.value).trim();
-  const to = textOf(context, sides.end).trim();
+  const from = textOf(fn, start.value).trim();
+  const to = textOf(fn, sides.end).trim();
   const side = (expr: Expr, text: string): string =>
     expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[-+*/%]$/.test(expr.op)) ? `(${text})` : text;
   // A number belongs on the right.
@@ -292,104 +281,103 @@ function guardOf(loop: Stmt, context: FunctionContext): string | undefined {
 }
 
 /** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */
-function assignmentBehind(loop: Stmt, place: Expr, context: FunctionContext): AssignExpr | undefined {
-  const list = context.locals.parent(loop);
+function assignmentBehind(loop: Stmt, place: Expr, fn: FunctionContext): AssignExpr | undefined {
+  const list = fn.locals.parent(loop);
   const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + 1] : undefined;
-  return stmt && assignmentIn(stmt, place, context);
+  return stmt && assignmentIn(stmt, place, fn);
 }
 
 /** `place = value;` or `place *= value;` before the loop; what is between computes and leaves the place as it is. */
-function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext): AssignExpr | undefined {
-  const list = context.locals.parent(loop);
+function assignmentBefore(loop: Stmt, place: Expr, fn: FunctionContext): AssignExpr | undefined {
+  const list = fn.locals.parent(loop);
   if (list?.kind !== 'block') return undefined;
-  const root = rootOf(place, context.locals);
+  const root = rootOf(place, fn.locals);
   const names = new Set<string>();
   walk(place, (node) => {
     if (node.kind === 'name') names.add(node.name);
   });
   for (const stmt of list.body.slice(0, list.body.indexOf(loop)).reverse()) {
-    const assign = assignmentIn(stmt, place, context);
+    const assign = assignmentIn(stmt, place, fn);
     if (assign) return /^[-+*/]?=$/.test(assign.op) ? assign : undefined;
-    if (!onlyComputes(stmt, context) || mayChange(stmt, names, 'references') || samePlaces(stmt, place).length > 0)
+    if (!onlyComputes(stmt, fn) || mayChange(stmt, names, 'references') || samePlaces(stmt, place).length > 0)
       return undefined;
-    if (ownAccessesOf(stmt, place, context.locals) === 'elsewhere' || sharedName(stmt, root, context)) return undefined;
+    if (ownAccessesOf(stmt, place, fn.locals) === 'elsewhere' || sharedName(stmt, root, fn)) return undefined;
   }
   return undefined;
 }
 
 /** Does a statement give variables and places values, and nothing else? */
-function onlyComputes(stmt: Stmt, context: FunctionContext): boolean {
+function onlyComputes(stmt: Stmt, fn: FunctionContext): boolean {
   if (stmt.kind === 'decl')
     return stmt.vars.every(({ type, init }) => {
-      const { kind } = context.types.resolve(type) ?? {};
-      return (kind === 'scalar' || kind === 'pointer') && (!init || isPure(init, context));
+      const { kind } = fn.types.resolve(type) ?? {};
+      return (kind === 'scalar' || kind === 'pointer') && (!init || isPure(init, fn));
     });
   if (stmt.kind !== 'expr') return false;
   const { expr } = stmt;
-  if (expr.kind === 'update') return isPure(expr.operand, context);
-  return expr.kind === 'assign' && isPure(expr.target, context) && isPure(expr.value, context);
+  if (expr.kind === 'update') return isPure(expr.operand, fn);
+  return expr.kind === 'assign' && isPure(expr.target, fn) && isPure(expr.value, fn);
 }
 
-function assignmentIn(stmt: Stmt, place: Expr, context: FunctionContext): AssignExpr | undefined {
+function assignmentIn(stmt: Stmt, place: Expr, fn: FunctionContext): AssignExpr | undefined {
   const assign = stmt.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
-  if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, context))
-    return undefined;
-  return openedBy(assign, context) === undefined ? undefined : assign;
+  if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, fn)) return undefined;
+  return openedBy(assign, fn) === undefined ? undefined : assign;
 }
 
 /** The parentheses that open between the operator and the value; undefined where anything else is between them. */
-function openedBy({ target, op, value }: AssignExpr, context: FunctionContext): string | undefined {
-  const text = textOf(context, { start: target.end, end: value.start }).trim();
+function openedBy({ target, op, value }: AssignExpr, fn: FunctionContext): string | undefined {
+  const text = textOf(fn, { start: target.end, end: value.start }).trim();
   const opened = text.startsWith(op) ? text.slice(op.length).trim() : '-';
   return /^\(*$/.test(opened) ? opened : undefined;
 }
 
 /** The edits by which the assignment behind the loop takes the sum from the variable: `out[i] = sum / n`. */
-function takenFrom(name: string, assign: AssignExpr, place: Expr, context: FunctionContext): Edit[] {
-  const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: spanOf(context, node), newText: name }));
-  return [...edits, ...operated(name, assign, context)];
+function takenFrom(name: string, assign: AssignExpr, place: Expr, fn: FunctionContext): Edit[] {
+  const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: spanOf(fn, node), newText: name }));
+  return [...edits, ...operated(name, assign, fn)];
 }
 
 /** The edits that write ` = name * (value)` behind the target of an assignment `*= value`; none for a plain one. */
-function operated(name: string, assign: AssignExpr, context: FunctionContext): Edit[] {
+function operated(name: string, assign: AssignExpr, fn: FunctionContext): Edit[] {
   const { target, op, value } = assign;
   if (op === '=') return [];
-  const opened = openedBy(assign, context)!;
+  const opened = openedBy(assign, fn)!;
   const isLoose = opened === '' && /^(?:binary|conditional|assign)$/.test(value.kind);
   const between = { start: target.end, end: value.start - opened.length };
   const newText = ` = ${name} ${op.slice(0, -1)} ${isLoose ? '(' : ''}`;
-  const closing = spanOf(context, { start: value.end, end: value.end });
-  return [{ at: spanOf(context, between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
+  const closing = spanOf(fn, { start: value.end, end: value.end });
+  return [{ at: spanOf(fn, between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
 }
 
-function written({ loop, guard }: Way, access: Expr, context: FunctionContext): RewriteFact {
-  const fresh = freshNamesOf(context);
+function written({ loop, guard }: Way, access: Expr, fn: FunctionContext): RewriteFact {
+  const fresh = freshNamesOf(fn);
   const name = fresh('sum') === 'sum' ? 'sum' : fresh('total');
-  const place = textOf(context, access);
-  const typeName = scalarTextOf(access, context, typingOf(context));
-  const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(context, node), newText: name }));
-  const first = typeName !== 'auto' ? assignmentBefore(loop, access, context) : undefined;
+  const place = textOf(fn, access);
+  const typeName = scalarTextOf(access, fn, typingOf(fn));
+  const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(fn, node), newText: name }));
+  const first = typeName !== 'auto' ? assignmentBefore(loop, access, fn) : undefined;
   if (first) {
-    const declared = spanOf(context, { start: first.start, end: first.target.end });
-    edits.push({ at: declared, newText: `${typeName} ${name}` }, ...operated(place, first, context));
+    const declared = spanOf(fn, { start: first.start, end: first.target.end });
+    edits.push({ at: declared, newText: `${typeName} ${name}` }, ...operated(place, first, fn));
   }
-  const last = assignmentBehind(loop, access, context);
+  const last = assignmentBehind(loop, access, fn);
   const isOther =
     last &&
-    ownAccessesOf(last.value, access, context.locals) !== 'elsewhere' &&
-    !sharedName(last.value, rootOf(access, context.locals), context);
-  if (isOther) edits.push(...takenFrom(name, last, access, context));
+    ownAccessesOf(last.value, access, fn.locals) !== 'elsewhere' &&
+    !sharedName(last.value, rootOf(access, fn.locals), fn);
+  if (isOther) edits.push(...takenFrom(name, last, access, fn));
   const before = first ? [] : [`${typeName} ${name} = ${place};`];
   const after = isOther ? [] : [`${place} = ${name};`];
   edits.push(
     ...(guard === undefined
-      ? writtenAround(context, context.locals, loop, { before, after })
-      : inBlock(context, context.locals, loop, `if (${guard})`, { before, after })),
+      ? writtenAround(fn, fn.locals, loop, { before, after })
+      : inBlock(fn, fn.locals, loop, `if (${guard})`, { before, after })),
   );
   return {
     edits,
     // No pointer leads to an array in shared memory that the function names itself.
-    title: sharedArrayOf(access, context.locals)
+    title: sharedArrayOf(access, fn.locals)
       ? 'Add up in a local variable and store it after the loop'
       : titleWith(place, (text) => `Add up in a local variable (if no array overlaps \`${text}\`)`),
   };

@@ -20,28 +20,28 @@ interface SharedIterations {
 }
 
 /** Undefined where an iteration may need another one, or the other threads have work until they meet. */
-export function sharedIterationsOf(context: FunctionContext, loop: Stmt): SharedIterations | undefined {
-  const walking = walkingLoopOf(loop, context);
-  if (!walking || !othersWait(loop, context)) return undefined;
-  const accumulators = accumulatorsOf(walking, context);
-  const writes = writesIn(loop, context);
+export function sharedIterationsOf(fn: FunctionContext, loop: Stmt): SharedIterations | undefined {
+  const walking = walkingLoopOf(loop, fn);
+  if (!walking || !othersWait(loop, fn)) return undefined;
+  const accumulators = accumulatorsOf(walking, fn);
+  const writes = writesIn(loop, fn);
   if (typeof accumulators === 'string' || !writes) return undefined;
-  if (hinderedByMemory(walking, writes, [], context)) return undefined;
+  if (hinderedByMemory(walking, writes, [], fn)) return undefined;
   return accumulators.length + writes.length > 0 ? { combines: accumulators.length > 0 } : undefined;
 }
 
 /** What a loop writes to memory; undefined where a call may write, or a place has no name. */
-function writesIn(loop: Stmt, context: FunctionContext): MemoryWrite[] | undefined {
+function writesIn(loop: Stmt, fn: FunctionContext): MemoryWrite[] | undefined {
   const writes: MemoryWrite[] = [];
   let known = true;
   walk(loop, (node) => {
-    if (node.kind === 'call') known &&= isPureCall(node, context);
+    if (node.kind === 'call') known &&= isPureCall(node, fn);
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (!target || target.kind === 'name') return known;
-    const root = rootOf(target, context.locals);
-    const statement = context.locals.parent(node);
+    const root = rootOf(target, fn.locals);
+    const statement = fn.locals.parent(node);
     if (root === undefined || statement?.kind !== 'expr') known = false;
-    else if (typeof root === 'string' || !root.variable || !isInside(root.variable, loop, context.locals))
+    else if (typeof root === 'string' || !root.variable || !isInside(root.variable, loop, fn.locals))
       writes.push({ statement, target, root, atomic: false });
     return known;
   });
@@ -49,21 +49,21 @@ function writesIn(loop: Stmt, context: FunctionContext): MemoryWrite[] | undefin
 }
 
 /** Whether the threads outside of the condition around the loop come to a barrier next, or to the end of the kernel. */
-function othersWait(loop: Stmt, context: FunctionContext): boolean {
-  const { fn } = context;
+function othersWait(loop: Stmt, fn: FunctionContext): boolean {
+  const { decl } = fn;
   let below: AnySyntax = loop;
   let guard: IfStmt | undefined;
-  for (let at = context.locals.parent(loop); at; below = at, at = context.locals.parent(at)) {
+  for (let at = fn.locals.parent(loop); at; below = at, at = fn.locals.parent(at)) {
     if (!guard) {
-      if (at.kind !== 'if' || !dependsOnThread(at.cond, fn)) continue;
+      if (at.kind !== 'if' || !dependsOnThread(at.cond, decl)) continue;
       if (at.else || at.then !== below) return false;
       guard = at;
       continue;
     }
-    if (at === fn.body || at.kind === 'block') {
+    if (at === decl.body || at.kind === 'block') {
       const list: readonly Stmt[] = (at as Stmt & { kind: 'block' }).body;
-      const next = isMet(list.slice(list.indexOf(below as Stmt) + 1), context);
-      if (next !== undefined || at === fn.body) return next ?? fn.global;
+      const next = isMet(list.slice(list.indexOf(below as Stmt) + 1), fn);
+      if (next !== undefined || at === decl.body) return next ?? decl.global;
     } else if (isConditionLoop(at)) {
       const { body } = at;
       if (body.kind !== 'block') return false;
@@ -71,15 +71,15 @@ function othersWait(loop: Stmt, context: FunctionContext): boolean {
         isMet(
           body.body.slice(
             0,
-            body.body.findIndex((stmt) => isInside(loop, stmt, context.locals)),
+            body.body.findIndex((stmt) => isInside(loop, stmt, fn.locals)),
           ),
-          context,
+          fn,
         ) === true
       );
     } else if (at.kind !== 'if') return false;
   }
   // Without a condition the others have returned.
-  return !guard && fn.global;
+  return !guard && decl.global;
 }
 
 /** Whether a barrier comes before other work; undefined where neither comes. */

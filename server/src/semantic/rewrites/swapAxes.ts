@@ -45,7 +45,7 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
   of: 'function',
   causes: ['slow-axis', 'stride', 'row-per-thread'],
   isNear: ({ isPlane }) => isPlane,
-  find: ({ context, elsewhere }) => swapAxesOf(context, elsewhere),
+  find: ({ fn, elsewhere }) => swapAxesOf(fn, elsewhere),
 };
 
 /**
@@ -54,19 +54,19 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
  * whatever the extents are. Offered where every subscript of the kernel that depends on the thread is understood, runs
  * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
-export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
-  const { fn } = context;
-  if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
+export function swapAxesOf(fn: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
+  const { decl } = fn;
+  if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
-  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+  if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
-  if (context.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
+  if (fn.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
     return refused('block', 'its blocks are not two-dimensional, or too narrow after the exchange');
-  const inKernel = exchanged(context);
+  const inKernel = exchanged(fn);
   if (typeof inKernel === 'string') return refused('threads', inKernel);
-  const mixed = runsOtherwise(context);
+  const mixed = runsOtherwise(fn);
   if (mixed) return refused('mixed', mixed);
   const atLaunches = new Map<string, Edit>();
   for (const site of sites)
@@ -82,33 +82,33 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
 }
 
 /** The edits of the built-ins' fields; a sentence where the kernel knows of lanes or hides its threads. */
-function exchanged(context: FunctionContext): Edit[] | string {
+function exchanged(fn: FunctionContext): Edit[] | string {
   const edits: Edit[] = [];
-  for (const node of context.locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return 'it contains code that cannot be analysed';
     if (node.kind === 'call') {
       const name = calleeName(node);
       if (!name) return 'it calls unknown code';
-      if (knowsLanes(name) || callsThreads(name, context)) return `\`${name}\` uses the thread index`;
+      if (knowsLanes(name) || callsThreads(name, fn)) return `\`${name}\` uses the thread index`;
     }
-    if (node.kind !== 'name' || context.locals.of(node)) continue;
+    if (node.kind !== 'name' || fn.locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const parent = context.locals.parent(node);
+    const parent = fn.locals.parent(node);
     if (parent?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (parent.macro || node.macro) return 'the thread index comes from a macro';
     if (parent.field === 'z') continue;
     edits.push({
-      at: spanOf(context, { start: parent.fieldStart, end: parent.fieldStart + 1 }),
+      at: spanOf(fn, { start: parent.fieldStart, end: parent.fieldStart + 1 }),
       newText: parent.field === 'x' ? 'y' : 'x',
     });
   }
   return edits;
 }
 /** Does a function of the unit name its thread, or call unknown code? */
-function callsThreads(name: string, context: FunctionContext): boolean {
-  return context.program
+function callsThreads(name: string, fn: FunctionContext): boolean {
+  return fn.program
     .functions(name)
     .some(
       (callee) =>
@@ -116,22 +116,22 @@ function callsThreads(name: string, context: FunctionContext): boolean {
         localsOf(callee).nodes.some(
           (node) =>
             (node.kind === 'name' && isThreadPlace(node.name)) ||
-            (node.kind === 'call' && context.program.functions(calleeName(node) ?? '').length > 0),
+            (node.kind === 'call' && fn.program.functions(calleeName(node) ?? '').length > 0),
         ),
     );
 }
 
 /** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
-function runsOtherwise(context: FunctionContext): string | undefined {
+function runsOtherwise(fn: FunctionContext): string | undefined {
   let down = 0;
-  for (const node of context.locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
     if (node.kind !== 'index') continue;
-    if (rootSpace(node, context.locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
-    const written = polynomialOf(node.index, context);
-    const index = written && withCounters(written, context);
+    if (rootSpace(node, fn.locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
+    const written = polynomialOf(node.index, fn);
+    const index = written && withCounters(written, fn);
     if (!index) {
-      if (mayMentionThread(node.index, context.locals)) return 'an index cannot be analysed';
+      if (mayMentionThread(node.index, fn.locals)) return 'an index cannot be analysed';
       continue;
     }
     const x = splitBy(index, 'threadIdx.x');
@@ -140,7 +140,7 @@ function runsOtherwise(context: FunctionContext): string | undefined {
       return 'an index cannot be analysed';
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
     if (alongX === 0 && alongY === 0) {
-      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, context.locals)))
+      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, fn.locals)))
         return 'an index cannot be analysed';
       continue;
     }
@@ -151,12 +151,12 @@ function runsOtherwise(context: FunctionContext): string | undefined {
 }
 
 /** Variables of loops that start at a thread and step evenly differ between threads as they do at the start. */
-function withCounters(index: IndexPolynomial, context: FunctionContext): IndexPolynomial | undefined {
+function withCounters(index: IndexPolynomial, fn: FunctionContext): IndexPolynomial | undefined {
   let out = index;
   for (const local of localsIn(index)) {
-    if (!isCounter(local, context.locals) || !local.variable?.init) continue;
-    const start = polynomialOf(local.variable.init, context);
-    const split = splitBy(out, atomName(local, context.locals));
+    if (!isCounter(local, fn.locals) || !local.variable?.init) continue;
+    const start = polynomialOf(local.variable.init, fn);
+    const split = splitBy(out, atomName(local, fn.locals));
     if (!start || !split) return undefined;
     if (!hasAtom(start, (atom) => /threadIdx/.test(atom))) continue;
     out = add(multiply(split.factor, start), split.rest);
@@ -220,7 +220,7 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
         ];
   }
   if (expr.kind !== 'name') return undefined;
-  const locals = localsOf(site.host.fn);
+  const locals = localsOf(site.host.decl);
   const local = locals.of(expr);
   const variable = local?.variable;
   let type = variable?.type ?? local?.parameter?.type ?? host.program.globals(expr.name)[0]?.type;

@@ -34,7 +34,7 @@ export const warpAtomics: AccessFamily<'warp-atomics'> = {
   on: 'access',
   to: ['atomic'],
   when: meetsAtOne,
-  find: ({ context, expr }) => warpAtomicOf(context, expr!),
+  find: ({ fn, expr }) => warpAtomicOf(fn, expr!),
 };
 
 /** Do the lanes of a warp meet at one place, by an atomic that compares nothing and whose result no one uses? */
@@ -52,31 +52,31 @@ interface Addition {
 }
 
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
-export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFact | Refusal {
-  const locals = localsOf(context.fn);
-  const own = additionOf(context, callAround(access, locals));
+export function warpAtomicOf(fn: FunctionContext, access: Expr): RewriteFact | Refusal {
+  const locals = localsOf(fn.decl);
+  const own = additionOf(fn, callAround(access, locals));
   if ('why' in own) return own;
-  const includes = includesIn(context.unit)(context.file);
+  const includes = includesIn(fn.unit)(fn.file);
   if (!includes) return refused('headers', 'every `#include` of the file is conditional');
-  const run = runAround(own, context);
+  const run = runAround(own, fn);
   if ('why' in run) return run;
-  const fresh = freshNamesOf(context);
+  const fresh = freshNamesOf(fn);
   const lanes = fresh('lanes');
   const group = 'cooperative_groups';
   const lines = run.flatMap(({ call, type: { name } }, at) => {
     const [address, value] = call.args as [Expr, Expr];
     const part = fresh(at === 0 ? 'part' : `part${at + 1}`);
     return [
-      `${name} ${part} = ${textOf(context, value).trim()};`,
+      `${name} ${part} = ${textOf(fn, value).trim()};`,
       `${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${name}>());`,
-      `if (${lanes}.thread_rank() == 0) ${textOf(context, call.callee)}(${textOf(context, address).trim()}, ${part});`,
+      `if (${lanes}.thread_rank() == 0) ${textOf(fn, call.callee)}(${textOf(fn, address).trim()}, ${part});`,
     ];
   });
   return {
     edits: [
       ...includes,
       ...inBlock(
-        context,
+        fn,
         run.map(({ statement }) => statement),
         [`const auto ${lanes} = ${group}::coalesced_threads();`, ...lines],
       ),
@@ -85,39 +85,38 @@ export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFac
   };
 }
 
-function additionOf(context: FunctionContext, call: CallExpr | undefined): Addition | Refusal {
+function additionOf(fn: FunctionContext, call: CallExpr | undefined): Addition | Refusal {
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
-  const statement = call && context.locals.parent(call);
+  const statement = call && fn.locals.parent(call);
   if (!call || !isAddition || statement?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
   const address = call.args[0]!;
-  const known = typeBehind(address, context);
+  const known = typeBehind(address, fn);
   // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
   const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
   const isOpen = known === undefined || known.kind === 'unknown';
   const type = isSummed
-    ? { name: nameBehind(address, known, context), float: known.float }
+    ? { name: nameBehind(address, known, fn), float: known.float }
     : isOpen
-      ? givenType(address, context)
+      ? givenType(address, fn)
       : undefined;
   if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
-  if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
+  if (!isPure(address, fn) || !isEven(address, createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address may differ between threads of a block');
-  if (hasComment(context, { start: call.start, end: statement.end }))
-    return refused('statement', 'it contains a comment');
+  if (hasComment(fn, { start: call.start, end: statement.end })) return refused('statement', 'it contains a comment');
   return { statement, call, type };
 }
 
 /** The additions on the lines around one, which the same lanes make; a refusal where one of them to its array stays. */
-function runAround(own: Addition, context: FunctionContext): readonly Addition[] | Refusal {
-  const around = context.locals.parent(own.statement);
+function runAround(own: Addition, fn: FunctionContext): readonly Addition[] | Refusal {
+  const around = fn.locals.parent(own.statement);
   if (around?.kind !== 'block') return [own];
   const list: readonly Stmt[] = around.body;
   const at = list.indexOf(own.statement);
   const arrayOf = ({ args: [address] }: CallExpr): unknown => {
     const array = address && arrayIn(address);
-    return array?.kind === 'name' ? (context.locals.of(array) ?? array.name) : undefined;
+    return array?.kind === 'name' ? (fn.locals.of(array) ?? array.name) : undefined;
   };
   const run = [own];
   for (const step of [-1, 1])
@@ -125,9 +124,9 @@ function runAround(own: Addition, context: FunctionContext): readonly Addition[]
       const statement = list[next];
       const call = statement?.kind === 'expr' && statement.expr.kind === 'call' ? statement.expr : undefined;
       const [before, after] = step < 0 ? [statement, list[next + 1]] : [list[next - 1], statement];
-      const between = call ? textOf(context, { start: before!.end, end: after!.start }) : '';
+      const between = call ? textOf(fn, { start: before!.end, end: after!.start }) : '';
       if (!call || !/^[ \t]*\r?\n[ \t]*$/.test(between)) break;
-      const addition = additionOf(context, call);
+      const addition = additionOf(fn, call);
       if ('why' in addition) {
         // Of another type are only the fields of a structure, and integers the compiler sums.
         const isAlike = calleeName(call) === calleeName(own.call) && addition.precondition !== 'type';
@@ -142,18 +141,18 @@ function runAround(own: Addition, context: FunctionContext): readonly Addition[]
 }
 
 /** Writes lines for statements in a row, in braces unless they are all that a block holds. */
-function inBlock(context: FunctionContext, statements: readonly Stmt[], lines: readonly string[]): readonly Edit[] {
+function inBlock(fn: FunctionContext, statements: readonly Stmt[], lines: readonly string[]): readonly Edit[] {
   const first = statements[0]!;
-  if (isBareBody(first, context.locals))
-    return writtenAround(context, context.locals, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
-  const around = context.locals.parent(first);
-  const at = spanOf(context, { start: first.start, end: statements.at(-1)!.end });
-  const outer = newlineOf(context) + indentAt(context, first.start);
-  const { text } = context.file;
+  if (isBareBody(first, fn.locals))
+    return writtenAround(fn, fn.locals, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
+  const around = fn.locals.parent(first);
+  const at = spanOf(fn, { start: first.start, end: statements.at(-1)!.end });
+  const outer = newlineOf(fn) + indentAt(fn, first.start);
+  const { text } = fn.file;
   const isFirst = /^\s*$/.test(text.slice(text.lastIndexOf('\n', at.start - 1) + 1, at.start));
   if (isFirst && around?.kind === 'block' && around.body.length === statements.length)
     return [{ at, newText: lines.join(outer) }];
-  const inner = outer + unitOf(context);
+  const inner = outer + unitOf(fn);
   return [{ at, newText: `{${lines.map((line) => inner + line).join('')}${outer}}` }];
 }
 
@@ -181,21 +180,21 @@ export function isEven(address: Expr, frame: Frame): boolean {
 }
 
 /** What an address leads to. */
-export function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
-  const typing = typingOf(context);
+export function typeBehind(address: Expr, fn: FunctionContext): Type | undefined {
+  const typing = typingOf(fn);
   if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
   const pointer = typing.typeOf(address);
   if (pointer?.kind === 'array') return pointer.of;
   if (pointer) return pointer.kind === 'pointer' ? pointer.to : undefined;
   // `sum + 1`
-  return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
+  return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, fn) : undefined;
 }
 
 /** The type that an address leads to, as the code calls it. */
-function nameBehind(address: Expr, { name }: { readonly name: string }, context: FunctionContext) {
+function nameBehind(address: Expr, { name }: { readonly name: string }, fn: FunctionContext) {
   const isNamed = address.kind === 'unary' && address.op === '&';
   const place: Expr = isNamed ? address.operand : { ...address, kind: 'unary', op: '*', operand: address };
-  const own = scalarTextOf(place, context, typingOf(context));
+  const own = scalarTextOf(place, fn, typingOf(fn));
   return own === 'auto' ? name : own;
 }
 
@@ -218,17 +217,14 @@ export function arrayIn(address: Expr): Expr {
 }
 
 /** The template's own type behind an address, where every known launch gives it one that is summed. */
-function givenType(
-  address: Expr,
-  context: FunctionContext,
-): { readonly name: string; readonly float: boolean } | undefined {
+function givenType(address: Expr, fn: FunctionContext): { readonly name: string; readonly float: boolean } | undefined {
   const at = arrayIn(address);
-  const local = at.kind === 'name' ? localsOf(context.fn).of(at) : undefined;
+  const local = at.kind === 'name' ? localsOf(fn.decl).of(at) : undefined;
   let type = (local?.variable ?? local?.parameter)?.type;
   while (type?.kind === 'pointer' || type?.kind === 'array') type = type.kind === 'pointer' ? type.to : type.of;
   const name = type?.kind === 'named' ? type.name : undefined;
-  if (name === undefined || !context.fn.templateParams?.some((param) => param.name === name)) return undefined;
-  const given = (context.launchTypes ?? []).map((types) => types.get(name));
+  if (name === undefined || !fn.decl.templateParams?.some((param) => param.name === name)) return undefined;
+  const given = (fn.launchTypes ?? []).map((types) => types.get(name));
   const isSummed = (one: string | undefined): boolean =>
     /^(float|double|((un)?signed )?(int|long long)|unsigned)$/.test(one ?? '');
   if (given.length === 0 || !given.every(isSummed)) return undefined;

@@ -17,7 +17,7 @@ export const wideBlocks: AccessFamily<'block-shape'> = {
   on: 'access',
   of: 'kernel',
   causes: ['narrow-block'],
-  find: ({ context, elsewhere }) => wideBlocksOf(context, elsewhere),
+  find: ({ fn, elsewhere }) => wideBlocksOf(fn, elsewhere),
 };
 
 const warp = 32;
@@ -35,12 +35,12 @@ interface Narrow {
  * as many as before. Rows of blocks are split, so that there are as many threads along y; along x the last block may be
  * filled up, beyond an end that the launch comes to, or else one that the kernel is given.
  */
-export function wideBlocksOf(context: FunctionContext, launchedElsewhere: boolean): RewriteFact | Refusal {
-  const { fn } = context;
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => kernel === fn);
-  if (!fn.global || !fn.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
+export function wideBlocksOf(fn: FunctionContext, launchedElsewhere: boolean): RewriteFact | Refusal {
+  const { decl } = fn;
+  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => kernel === decl);
+  if (!decl.global || !decl.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
   // Lanes are asked of any block here, not of those of one launch.
-  const inside = context.of(fn);
+  const inside = fn.of(decl);
   const together = whyTogether(inside);
   if (together !== undefined) return refused('together', together);
   if (otherThanNumbers(inside) !== undefined)

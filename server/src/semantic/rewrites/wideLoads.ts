@@ -55,20 +55,20 @@ interface Load {
  * narrow one.
  */
 export function wideLoadsOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
   /** What other fixes of the function write. */
   added = '',
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(context.fn);
+  const locals = localsOf(fn.decl);
   const array = access.kind === 'index' && access.base.kind === 'name' ? locals.of(access.base) : undefined;
   const around = array && elementTypeOf(array, 'load') && statementAround(access, locals);
   if (access.kind !== 'index' || !array || !around) return undefined;
-  const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, context);
-  const loads = loadsIn(statements, access, array, context);
-  const vectors = vectorsOf(array, context, 'load');
+  const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, fn);
+  const loads = loadsIn(statements, access, array, fn);
+  const vectors = vectorsOf(array, fn, 'load');
   if (!loads.some(({ by }) => Math.abs(by) === 1)) return why === undefined ? undefined : refused('writes', why);
   if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
   if (loads.some(({ stmt, element }) => stmt.macro || hasMacro(element)))
@@ -79,7 +79,7 @@ export function wideLoadsOf(
     [...at.keys()].sort((a, b) => a - b),
     vectors,
     (start, by) => at.get(start + by),
-    ([first], { bytes }) => isAligned(first!.element.base, first!.index, bytes, context, elsewhere),
+    ([first], { bytes }) => isAligned(first!.element.base, first!.index, bytes, fn, elsewhere),
   ).map(({ vector, parts }): Piece => ({ vector, loads: parts.flat(), first: parts[0]![0]! }));
   const own = pieces.find((piece) => piece.loads.some(({ by }) => by === 0));
   if (!own)
@@ -90,7 +90,7 @@ export function wideLoadsOf(
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
   const gain = gainOf(cost, own.vector.bytes);
   if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
-  const edits = editsOf(pieces, array, context, added);
+  const edits = editsOf(pieces, array, fn, added);
   if (!edits) return refused('comments', 'a comment is in the way of the edits');
   const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
   return { edits, title: `Load ${count} elements as ${own.vector.name}: ${gain.text}` };
@@ -129,11 +129,11 @@ function stretchAround(
   at: number,
   array: Local,
   elsewhere: boolean,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): { readonly statements: readonly Stmt[]; readonly why?: string } {
   let why: string | undefined;
   const leaves = (stmt: Stmt): boolean => {
-    const found = changeIn(stmt, array, elsewhere, context);
+    const found = changeIn(stmt, array, elsewhere, fn);
     why ??= found;
     return found === undefined;
   };
@@ -145,46 +145,41 @@ function stretchAround(
 }
 
 /** How running a statement may change an element of the array, or what its index is made of. */
-function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, context: FunctionContext): string | undefined {
+function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: FunctionContext): string | undefined {
   let why: string | undefined;
   const writes = 'another write between the loads may overlap them';
   walk(stmt, (node) => {
     if (why !== undefined) return false;
-    if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, context)))
+    if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, fn)))
       why = 'a call between the loads may have side effects';
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (target === undefined) return true;
     let place: Expr = target;
     while (place.kind === 'member' && !place.arrow) place = place.object;
-    const local = place.kind === 'name' ? context.locals.of(place) : undefined;
+    const local = place.kind === 'name' ? fn.locals.of(place) : undefined;
     if (local && !isReference(local)) return true;
-    if (!isOwn(target, array, context) && !isApart(target, array, elsewhere, context)) why = writes;
+    if (!isOwn(target, array, fn) && !isApart(target, array, elsewhere, fn)) why = writes;
     return true;
   });
   return why;
 }
 
 /** Reads of the array that the statements always make, at constant distances, while what their index holds stays. */
-function loadsIn(
-  statements: readonly Stmt[],
-  access: Element,
-  array: Local,
-  context: FunctionContext,
-): readonly Load[] {
-  const wanted = polynomialOf(access.index, context);
+function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn: FunctionContext): readonly Load[] {
+  const wanted = polynomialOf(access.index, fn);
   if (!wanted) return [];
   const isChanged = (local: Local): boolean =>
     local.addressTaken ||
-    local.writes.some((write) => statements.some((stmt) => isInside(write.node, stmt, context.locals)));
+    local.writes.some((write) => statements.some((stmt) => isInside(write.node, stmt, fn.locals)));
   if ([...localsIn(wanted)].some(isChanged)) return [];
   const found: Load[] = [];
   for (const stmt of statements)
     walk(stmt, (node) => {
-      if (node.kind !== 'index' || node.base.kind !== 'name' || context.locals.of(node.base) !== array) return;
-      const around = statementAround(node, context.locals);
-      const index = polynomialOf(node.index, context);
+      if (node.kind !== 'index' || node.base.kind !== 'name' || fn.locals.of(node.base) !== array) return;
+      const around = statementAround(node, fn.locals);
+      const index = polynomialOf(node.index, fn);
       const by = index && numberOf(add(index, wanted, -1));
-      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, context.locals))
+      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn.locals))
         found.push({ stmt, element: node, index, by });
     });
   return found;
@@ -216,21 +211,21 @@ function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
 
 const parts = ['x', 'y', 'z', 'w'];
 
-function editsOf(pieces: readonly Piece[], array: Local, context: FunctionContext, added: string): Edit[] | undefined {
-  if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(context, element)))) return undefined;
-  const fresh = freshNamesOf(context, undefined, added);
+function editsOf(pieces: readonly Piece[], array: Local, fn: FunctionContext, added: string): Edit[] | undefined {
+  if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(fn, element)))) return undefined;
+  const fresh = freshNamesOf(fn, undefined, added);
   const lines = new Map<Stmt, string[]>();
   const read = pieces.flatMap(({ vector, loads, first }, at): Edit[] => {
     const name = fresh(`${array.name}Parts${pieces.length > 1 ? at : ''}`);
-    const from = textOf(context, first.element).trim();
+    const from = textOf(fn, first.element).trim();
     const earliest = loads.reduce((least, { stmt }) => (stmt.start < least.start ? stmt : least), first.stmt);
     const load = `const ${vector.name} ${name} = *reinterpret_cast<const ${vector.name} *>(&${from});`;
     append(lines, earliest, load);
     return loads.map(({ element, by }) => ({
-      at: spanOf(context, element),
+      at: spanOf(fn, element),
       newText: `${name}.${parts[by - first.by]}`,
     }));
   });
-  const written = [...lines].flatMap(([stmt, before]) => writtenAround(context, context.locals, stmt, { before }));
+  const written = [...lines].flatMap(([stmt, before]) => writtenAround(fn, fn.locals, stmt, { before }));
   return [...written, ...read];
 }

@@ -55,42 +55,42 @@ interface StoreLoop {
 
 /** The edits where `access` is such a store; undefined where it does not come near. `elsewhere`: see `wideStoresOf`. */
 export function wideStoreLoopOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(context.fn);
-  const found = storeLoopAround(access, context);
+  const locals = localsOf(fn.decl);
+  const found = storeLoopAround(access, fn);
   if (!found) return undefined;
   if (isFallback(found.loop, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   const { loop, array, element, sum, trips, rest, from } = found;
-  const vector = vectorsOf(array, context).find(({ count }) => count === trips);
+  const vector = vectorsOf(array, fn).find(({ count }) => count === trips);
   if (!vector) return undefined;
   if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'the store comes from a macro');
-  const problem = hindered(found, elsewhere, context);
+  const problem = hindered(found, elsewhere, fn);
   if (problem) return refused('values', problem);
-  if (!isAligned(element.base, add(rest, constantPolynomial(from)), vector.bytes, context, elsewhere))
+  if (!isAligned(element.base, add(rest, constantPolynomial(from)), vector.bytes, fn, elsewhere))
     return unaligned(array);
   const gain = gainOf(cost, vector.bytes);
   if ('why' in gain) return gain;
   // Of pieces that cannot be wider a gap of this size stays, which is found again.
   if (vector.bytes < 16 && gain.after >= 1.5) return refused('gain', 'the wider stores would still be short');
-  const first = firstText(element.index, found, context);
+  const first = firstText(element.index, found, fn);
   if (first === undefined) return undefined;
   return {
-    edits: written(found, first, vector, context),
+    edits: written(found, first, vector, fn),
     title: `Store ${trips} elements as ${vector.name}: ${gain.text}`,
   };
 }
 
 /** A `for` from number to number, by one, each of whose iterations stores to the next element. */
-function storeLoopAround(access: Expr, context: FunctionContext): StoreLoop | undefined {
-  const sum = context.locals.parent(access);
-  const statement = sum && context.locals.parent(sum);
+function storeLoopAround(access: Expr, fn: FunctionContext): StoreLoop | undefined {
+  const sum = fn.locals.parent(access);
+  const statement = sum && fn.locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;
-  const up = context.locals.parent(statement);
-  const loop = up?.kind === 'block' ? context.locals.parent(up) : up;
+  const up = fn.locals.parent(statement);
+  const loop = up?.kind === 'block' ? fn.locals.parent(up) : up;
   if (
     loop?.kind !== 'for' ||
     (up !== loop && loop.body !== up) ||
@@ -99,22 +99,22 @@ function storeLoopAround(access: Expr, context: FunctionContext): StoreLoop | un
     !loop.step
   )
     return undefined;
-  const variable = context.locals.all.find(
+  const variable = fn.locals.all.find(
     (local) => !!local.variable && loop.init?.kind === 'decl' && loop.init.vars[0] === local.variable,
   );
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
   if (variable?.writes.length !== 1 || variable.addressTaken || !start || !sides) return undefined;
-  const [from, to] = [context.types.constant(start.value), context.types.constant(sides.end)];
+  const [from, to] = [fn.types.constant(start.value), fn.types.constant(sides.end)];
   const { step } = loop;
   const byOne =
     (step.kind === 'update' && step.op === '++') ||
-    (step.kind === 'assign' && step.op === '+=' && context.types.constant(step.value) === 1);
+    (step.kind === 'assign' && step.op === '+=' && fn.types.constant(step.value) === 1);
   if (from === undefined || to === undefined || !byOne || !/^<=?$/.test(sides.op)) return undefined;
   if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
-  const array = context.locals.of(access.base);
-  const index = polynomialOf(access.index, context);
-  const split = index && splitBy(index, atomName(variable, context.locals));
+  const array = fn.locals.of(access.base);
+  const index = polynomialOf(access.index, fn);
+  const split = index && splitBy(index, atomName(variable, fn.locals));
   if (!array || !elementTypeOf(array) || !split || numberOf(split.factor) !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
   const trips = to - from + (sides.op === '<=' ? 1 : 0);
@@ -122,11 +122,7 @@ function storeLoopAround(access: Expr, context: FunctionContext): StoreLoop | un
 }
 
 /** Why the stores may not wait for the end of the loop. */
-function hindered(
-  { loop, array, element }: StoreLoop,
-  elsewhere: boolean,
-  context: FunctionContext,
-): string | undefined {
+function hindered({ loop, array, element }: StoreLoop, elsewhere: boolean, fn: FunctionContext): string | undefined {
   let why: string | undefined;
   walk(loop.body, (node) => {
     if (why !== undefined) return false;
@@ -146,12 +142,12 @@ function hindered(
         why = 'an iteration may do more than compute and store';
         return false;
       case 'call':
-        if (!isPureCall(node, context)) why = 'an iteration may do more than compute and store';
+        if (!isPureCall(node, fn)) why = 'an iteration may do more than compute and store';
         else if (node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
           why = 'the stored value is read through an address';
         return true;
       case 'name':
-        if (isReference(context.locals.of(node))) why = 'another access of the loop may overlap the stores';
+        if (isReference(fn.locals.of(node))) why = 'another access of the loop may overlap the stores';
         return true;
       case 'member':
         if (node.arrow) why = 'another access of the loop may overlap the stores';
@@ -160,9 +156,9 @@ function hindered(
       case 'unary': {
         if (node === element || (node.kind === 'unary' && node.op !== '*')) return true;
         const through = node.kind === 'index' ? node.base : node.operand;
-        if (isOwn(through, array, context) || isApart(node, array, elsewhere, context)) return true;
+        if (isOwn(through, array, fn) || isApart(node, array, elsewhere, fn)) return true;
         why =
-          rootOf(node, context.locals) === array
+          rootOf(node, fn.locals) === array
             ? 'the loop also accesses the array elsewhere'
             : 'another access of the loop may overlap the stores';
         return true;
@@ -175,23 +171,23 @@ function hindered(
 }
 
 /** An index as it is in the first iteration, in names that are known after the loop. */
-function firstText(expr: Expr, loop: StoreLoop, context: FunctionContext, depth = 0): string | undefined {
-  if (depth > 6 || !isPure(expr, context) || hasMacro(expr)) return undefined;
+function firstText(expr: Expr, loop: StoreLoop, fn: FunctionContext, depth = 0): string | undefined {
+  if (depth > 6 || !isPure(expr, fn) || hasMacro(expr)) return undefined;
   const replaced: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   let told = true;
   walk(expr, (node) => {
-    const local = node.kind === 'name' ? context.locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
     if (!local) return;
     if (local === loop.variable) replaced.push({ start: node.start, end: node.end, text: String(loop.from) });
-    else if (local.variable && isInside(local.variable, loop.loop, context.locals)) {
-      const definition = definitionOf(local, context.locals);
-      const text = definition && firstText(definition, loop, context, depth + 1);
+    else if (local.variable && isInside(local.variable, loop.loop, fn.locals)) {
+      const definition = definitionOf(local, fn.locals);
+      const text = definition && firstText(definition, loop, fn, depth + 1);
       if (text === undefined) told = false;
       else replaced.push({ start: node.start, end: node.end, text: `(${text})` });
     }
   });
   if (!told) return undefined;
-  let text = textOf(context, expr);
+  let text = textOf(fn, expr);
   for (const { start, end, text: by } of replaced.sort((a, b) => b.start - a.start))
     text = text.slice(0, start - expr.start) + by + text.slice(end - expr.start);
   return text.trim();
@@ -201,14 +197,14 @@ function written(
   { loop, variable, array, element, from, trips }: StoreLoop,
   index: string,
   vector: VectorType,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Edit[] {
-  const parts = freshNamesOf(context)('parts');
+  const parts = freshNamesOf(fn)('parts');
   const type = elementTypeOf(array)!.name;
   const values = Array.from({ length: trips }, (_, part) => `${parts}[${part}]`);
-  const store = vectorStore(`${array.name}[${index}]`, vector, values, context, startWithPragmas(loop));
+  const store = vectorStore(`${array.name}[${index}]`, vector, values, fn, startWithPragmas(loop));
   return [
-    { at: spanOf(context, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
-    ...writtenAround(context, context.locals, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
+    { at: spanOf(fn, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
+    ...writtenAround(fn, fn.locals, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
   ];
 }

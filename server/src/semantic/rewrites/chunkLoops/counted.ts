@@ -31,12 +31,12 @@ import { hasMacro } from '../../program';
  * `t + k * threads`. A text says why not.
  */
 export function countedChunkOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   loop: ForStmt,
   launches: readonly ChunkLaunch[],
 ): Edit[] | string | undefined {
-  const header = headerOf(loop, context.locals);
-  const first = header && polynomialOf(header.start, context);
+  const header = headerOf(loop, fn.locals);
+  const first = header && polynomialOf(header.start, fn);
   if (
     !header ||
     !first ||
@@ -44,14 +44,14 @@ export function countedChunkOf(
     header.cond.kind !== 'binary' ||
     header.cond.op !== '<' ||
     header.cond.left.kind !== 'name' ||
-    context.locals.of(header.cond.left) !== header.variable
+    fn.locals.of(header.cond.left) !== header.variable
   )
     return undefined;
-  const size = polynomialOf(header.cond.right, context);
+  const size = polynomialOf(header.cond.right, fn);
   if (!size || numberOf(size) === 1 || hasAtom(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
     return undefined;
   const { variable } = header;
-  const atom: IndexPolynomial = localPolynomial(variable, context.locals);
+  const atom: IndexPolynomial = localPolynomial(variable, fn.locals);
   const candidates = [
     { thread: 'grid', start: multiply(gridThread, size) },
     { thread: 'block', start: multiply(fixedPolynomial('threadIdx.x'), size) },
@@ -60,13 +60,13 @@ export function countedChunkOf(
     const element = add(start, atom);
     const places: Expr[] = [];
     const complete = variable.uses.every((use) => {
-      if ([header.cond, header.step].some((part) => isInside(use, part, context.locals))) return true;
+      if ([header.cond, header.step].some((part) => isInside(use, part, fn.locals))) return true;
       for (
-        let at: AnySyntax | undefined = context.locals.parent(use);
+        let at: AnySyntax | undefined = fn.locals.parent(use);
         at && at.kind === 'binary';
-        at = context.locals.parent(at)
+        at = fn.locals.parent(at)
       ) {
-        const value = polynomialOf(at, context);
+        const value = polynomialOf(at, fn);
         if (!value || !equal(value, element)) continue;
         if (!places.includes(at)) places.push(at);
         return true;
@@ -75,32 +75,31 @@ export function countedChunkOf(
     });
     if (!complete || !places.length) continue;
     const counted: Counted = { places, start, variable };
-    const head = headOf(loop, context);
-    const why = dependence(header, { thread }, context, counted) ?? reach(header, context, launches);
+    const head = headOf(loop, fn);
+    const why = dependence(header, { thread }, fn, counted) ?? reach(header, fn, launches);
     if (why || loop.macro || places.some(hasMacro)) return why ?? 'its elements come from a macro';
     const name =
-      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context) ??
+      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, fn) ??
       (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
-    const stride =
-      nameFor(totalOf(thread), loop, context) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+    const stride = nameFor(totalOf(thread), loop, fn) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
     const text = `${name} + ${variable.name} * ${stride}`;
     const edits = places.map((place): Edit => {
-      const parent = context.locals.parent(place);
+      const parent = fn.locals.parent(place);
       const alone =
         parent?.kind === 'var' ||
         parent?.kind === 'assign' ||
         parent?.kind === 'call' ||
         parent?.kind === 'initList' ||
         (parent?.kind === 'index' && parent.index === place) ||
-        bracketsStand(context, place);
-      return { at: spanOf(context, place), newText: alone ? text : `(${text})` };
+        bracketsStand(fn, place);
+      return { at: spanOf(fn, place), newText: alone ? text : `(${text})` };
     });
-    const others = [...edits, ...tidied(loop, places, [text, head.text], context)];
+    const others = [...edits, ...tidied(loop, places, [text, head.text], fn)];
     return [{ at: head.at, newText: head.text }, ...others];
   }
   return undefined;
 }
-function bracketsStand(context: FunctionContext, place: Expr): boolean {
-  const text = context.file.text;
-  return text[context.fn.base + place.start - 1] === '(' && text[context.fn.base + place.end] === ')';
+function bracketsStand(fn: FunctionContext, place: Expr): boolean {
+  const text = fn.file.text;
+  return text[fn.decl.base + place.start - 1] === '(' && text[fn.decl.base + place.end] === ')';
 }

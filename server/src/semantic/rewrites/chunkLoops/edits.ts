@@ -37,21 +37,18 @@ export interface ChunkLaunch {
 // --------------------------------------------------------------------------------------------------------------
 
 /** The loop without its body, as written. */
-export function headOf(
-  loop: ForStmt | WhileStmt,
-  context: FunctionContext,
-): { readonly at: Span; readonly text: string } {
-  const text = textOf(context, {
+export function headOf(loop: ForStmt | WhileStmt, fn: FunctionContext): { readonly at: Span; readonly text: string } {
+  const text = textOf(fn, {
     start: loop.start,
     end: loop.kind === 'for' ? loop.headerEnd : loop.body.start,
   }).trimEnd();
-  return { text, at: spanOf(context, { start: loop.start, end: loop.start + text.length }) };
+  return { text, at: spanOf(fn, { start: loop.start, end: loop.start + text.length }) };
 }
 
 export function rewrite(
   header: Header,
   chunk: Chunk,
-  context: FunctionContext,
+  fn: FunctionContext,
   launches: readonly ChunkLaunch[],
 ): Edit[] | undefined {
   const { loop } = header;
@@ -59,23 +56,22 @@ export function rewrite(
   const wanted = chunk.thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
   const total = totalOf(chunk.thread);
   const thread =
-    nameFor(wanted, loop, context) ??
-    (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
-  const stride = nameFor(total, loop, context) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+    nameFor(wanted, loop, fn) ?? (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
+  const stride = nameFor(total, loop, fn) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
   const variable = header.variable.name;
   const limitTexts = chunk.limits.map((limit) =>
-    limit.macro && limit.kind !== 'number' ? undefined : textOf(context, limit).trim(),
+    limit.macro && limit.kind !== 'number' ? undefined : textOf(fn, limit).trim(),
   );
   if (limitTexts.some((text) => text === undefined)) return undefined;
   const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
-  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, context, launches))) {
+  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, fn, launches))) {
     const factor = /^[\w.]+$|^\(.*\)$/.test(chunk.sizeExpr) ? chunk.sizeExpr : `(${chunk.sizeExpr})`;
     conditions.push(`${variable} < ${factor} * ${/[+-]/.test(stride) ? `(${stride})` : stride}`);
   }
   const newCond = conditions.join(' && ');
   const newStep = `${variable} += ${stride}`;
   const edits: Edit[] = [];
-  const head = headOf(loop, context);
+  const head = headOf(loop, fn);
   let newHeader: string;
   if (loop.kind === 'for') {
     newHeader = splice(head.text, loop.start, [
@@ -85,18 +81,10 @@ export function rewrite(
     ]);
   } else {
     newHeader = splice(head.text, loop.start, [[loop.cond.start, loop.cond.end, newCond]]);
-    edits.push(
-      { at: spanOf(context, header.start), newText: thread },
-      { at: spanOf(context, header.step), newText: newStep },
-    );
+    edits.push({ at: spanOf(fn, header.start), newText: thread }, { at: spanOf(fn, header.step), newText: newStep });
   }
   edits.push(
-    ...tidied(
-      loop,
-      [header.start, header.cond, header.step],
-      [newHeader, ...edits.map((edit) => edit.newText)],
-      context,
-    ),
+    ...tidied(loop, [header.start, header.cond, header.step], [newHeader, ...edits.map((edit) => edit.newText)], fn),
   );
   return [{ at: head.at, newText: newHeader }, ...edits];
 }
@@ -113,21 +101,21 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 }
 
 /** A variable in scope before the loop that holds the value. */
-export function nameFor(value: IndexPolynomial, loop: AnySyntax, context: FunctionContext): string | undefined {
-  const scopes = new Set<AnySyntax>(ancestorsOf(loop, context.locals));
-  for (const local of context.locals.all) {
+export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: FunctionContext): string | undefined {
+  const scopes = new Set<AnySyntax>(ancestorsOf(loop, fn.locals));
+  for (const local of fn.locals.all) {
     if (
       !local.variable?.init ||
       !isStable(local) ||
       !local.scope ||
       !scopes.has(local.scope) ||
-      context.locals.order(local.variable) > context.locals.order(loop)
+      fn.locals.order(local.variable) > fn.locals.order(loop)
     )
       continue;
-    if (context.locals.all.some((other) => other !== local && other.name === local.name)) continue;
-    const type = context.types.resolve(local.variable.type);
+    if (fn.locals.all.some((other) => other !== local && other.name === local.name)) continue;
+    const type = fn.types.resolve(local.variable.type);
     if (type.kind !== 'unknown' && !(type.kind === 'scalar' && !type.float && type.size >= 4)) continue;
-    const held = polynomialOf(local.variable.init, context);
+    const held = polynomialOf(local.variable.init, fn);
     if (held && equal(held, value)) return local.name;
   }
   return undefined;
@@ -141,18 +129,18 @@ function covers(
   limit: Expr,
   chunk: Chunk,
   total: IndexPolynomial,
-  context: FunctionContext,
+  fn: FunctionContext,
   launches: readonly ChunkLaunch[],
 ): boolean {
-  const end = polynomialOf(limit, context);
+  const end = polynomialOf(limit, fn);
   if (!end) return false;
   if (equal(chunk.size, wholePolynomial(add(add(end, total), constantPolynomial(-1)), '/', total))) return true;
   return (
     launches.length > 0 &&
     launches.every((launch) => {
-      const size = sizeIn(launch, chunk, context.locals);
+      const size = sizeIn(launch, chunk, fn.locals);
       const threads = chunk.thread === 'grid' ? (launch.gridX ?? NaN) * (launch.blockX ?? NaN) : (launch.blockX ?? NaN);
-      const extent = numberOf(end) ?? valueIn(launch, limit, context.locals, 0);
+      const extent = numberOf(end) ?? valueIn(launch, limit, fn.locals, 0);
       return size !== undefined && extent !== undefined && size * threads >= extent && extent + threads < 2 ** 31;
     })
   );
@@ -163,14 +151,14 @@ function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | und
 }
 
 /** `if (t >= k) return;` where no known launch has a thread beyond k. */
-export function isVacuousGuard(stmt: Stmt, context: FunctionContext, launches: readonly ChunkLaunch[]): boolean {
+export function isVacuousGuard(stmt: Stmt, fn: FunctionContext, launches: readonly ChunkLaunch[]): boolean {
   if (stmt.kind !== 'if' || stmt.else || stmt.cond.kind !== 'binary' || launches.length === 0) return false;
   const { op, left, right } = stmt.cond;
   const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
-  const value = thread && polynomialOf(thread, context);
+  const value = thread && polynomialOf(thread, fn);
   if (!value || !bound || !equal(value, gridThread)) return false;
   return launches.every((launch) => {
-    const limit = valueIn(launch, bound, context.locals, 0);
+    const limit = valueIn(launch, bound, fn.locals, 0);
     return (
       limit !== undefined &&
       launch.gridX !== undefined &&
@@ -217,13 +205,13 @@ export function tidied(
   loop: AnySyntax,
   replaced: readonly Expr[],
   newTexts: readonly string[],
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Edit[] {
   const removed = new Set<Local>();
   const out: Edit[] = [];
   const newText = newTexts.join(' ');
   const gone = (node: AnySyntax): boolean => {
-    for (let at: AnySyntax | undefined = node; at; at = context.locals.parent(at)) {
+    for (let at: AnySyntax | undefined = node; at; at = fn.locals.parent(at)) {
       if (replaced.some((each) => each === at)) return true;
       if (at.kind === 'var') return [...removed].some((local) => local.variable === at);
     }
@@ -231,16 +219,16 @@ export function tidied(
   };
   for (let again = true; again; ) {
     again = false;
-    for (const local of context.locals.all) {
+    for (const local of fn.locals.all) {
       if (removed.has(local) || !local.variable?.init || local.writes.length || !local.uses.length) continue;
       if (!local.uses.every(gone) || new RegExp(`\\b${local.name}\\b`).test(newText)) continue;
-      const statement = context.locals.parent(local.variable);
+      const statement = fn.locals.parent(local.variable);
       if (
         statement?.kind !== 'decl' ||
         statement.vars.length !== 1 ||
         statement.macro ||
         statement.pragmas?.length ||
-        context.locals.order(statement) > context.locals.order(loop)
+        fn.locals.order(statement) > fn.locals.order(loop)
       )
         continue;
       const pure = !some(
@@ -249,11 +237,11 @@ export function tidied(
           node.kind === 'assign' ||
           node.kind === 'update' ||
           node.kind === 'index' ||
-          (node.kind === 'call' && !isPureCall(node, context)),
+          (node.kind === 'call' && !isPureCall(node, fn)),
       );
       if (!pure) continue;
       removed.add(local);
-      out.push(deletionOf(context, statement));
+      out.push(deletionOf(fn, statement));
       again = true;
     }
   }

@@ -36,12 +36,12 @@ import { isPureCall, leavings, separation } from '../../program';
 export function dependence(
   header: Pick<Header, 'loop' | 'variable' | 'step'>,
   chunk: Pick<Chunk, 'thread'>,
-  context: FunctionContext,
+  fn: FunctionContext,
   counted?: Counted,
 ): string | undefined {
   const { loop, variable } = header;
-  const inLoop = (node: AnySyntax): boolean => isInside(node, loop, context.locals);
-  const isStep = (node: AnySyntax): boolean => isInside(node, header.step, context.locals);
+  const inLoop = (node: AnySyntax): boolean => isInside(node, loop, fn.locals);
+  const isStep = (node: AnySyntax): boolean => isInside(node, header.step, fn.locals);
   const written = new Map<string, { local?: Local; places: IndexExpr[] }>();
   let why: string | undefined;
   const refuse = (text: string): void => {
@@ -52,7 +52,7 @@ export function dependence(
     if (why) return false;
     switch (node.kind) {
       case 'break':
-        if (endedBy(node, context.locals) === loop && (!counted || !isPastEnd(node, counted, context)))
+        if (endedBy(node, fn.locals) === loop && (!counted || !isPastEnd(node, counted, fn)))
           refuse('an iteration can end the loop');
         break;
       case 'return':
@@ -78,16 +78,16 @@ export function dependence(
           break;
         }
         if (name && /^atomic\w+$/.test(name)) {
-          const problem = atomicProblem(node, context);
+          const problem = atomicProblem(node, fn);
           if (problem) refuse(problem);
           break;
         }
-        if (!isPureCall(node, context)) refuse(`\`${textOf(context, node.callee)}\` may have side effects`);
+        if (!isPureCall(node, fn)) refuse(`\`${textOf(fn, node.callee)}\` may have side effects`);
         break;
       }
       case 'name': {
-        const local = context.locals.of(node);
-        if (!local && counted?.places.some((place) => isInside(node, place, context.locals))) break;
+        const local = fn.locals.of(node);
+        if (!local && counted?.places.some((place) => isInside(node, place, fn.locals))) break;
         if (!local) {
           if (node.name === 'threadIdx' || (node.name === 'blockIdx' && chunk.thread === 'grid'))
             refuse('an iteration uses its thread index');
@@ -95,18 +95,18 @@ export function dependence(
         }
         if (isReference(local)) refuse(`an iteration uses \`${local.name}\`, a reference to unknown memory`);
         if (local === variable || (local.variable && inLoop(local.variable))) break;
-        if (isStep(node) || counted?.places.some((place) => isInside(node, place, context.locals))) break;
-        const parent = context.locals.parent(node);
+        if (isStep(node) || counted?.places.some((place) => isInside(node, place, fn.locals))) break;
+        const parent = fn.locals.parent(node);
         if (
           (parent?.kind === 'assign' && parent.target === node) ||
           (parent?.kind === 'update' && parent.operand === node)
         )
           break; // looked at as a write
-        if (local.addressTaken && !isArray(local, context)) {
+        if (local.addressTaken && !isArray(local, fn)) {
           refuse(`\`${local.name}\` is changed through its address`);
           break;
         }
-        if (threadDependent(local, context, chunk.thread))
+        if (threadDependent(local, fn, chunk.thread))
           refuse(`an iteration uses \`${local.name}\`, which belongs to the thread`);
         break;
       }
@@ -114,7 +114,7 @@ export function dependence(
       case 'update': {
         if (isStep(node)) break;
         const target = node.kind === 'assign' ? node.target : node.operand;
-        const place = placeOf(target, context.locals);
+        const place = placeOf(target, fn.locals);
         if (!place) {
           refuse('it writes through an expression that is not an array element');
           break;
@@ -125,7 +125,7 @@ export function dependence(
             break;
           }
           if (place.local.variable && inLoop(place.local.variable)) break;
-          if (counted || !isReduction(place.local, node, header as Header, context))
+          if (counted || !isReduction(place.local, node, header as Header, fn))
             refuse(`\`${place.local.name}\` carries a value between iterations`);
         } else {
           if (place.local?.variable && inLoop(place.local.variable)) break; // an array of the turn's own
@@ -153,21 +153,21 @@ export function dependence(
   for (const [name, entry] of written) {
     // All of the kernel's uses of a written array must be inside the loop, each at the turn's own element.
     const indices: IndexPolynomial[] = [];
-    for (const node of context.locals.nodes) {
+    for (const node of fn.locals.nodes) {
       if (
         node.kind !== 'name' ||
         node.name !== name ||
-        (entry.local ? context.locals.of(node) !== entry.local : context.locals.of(node))
+        (entry.local ? fn.locals.of(node) !== entry.local : fn.locals.of(node))
       )
         continue;
-      const parent = context.locals.parent(node);
+      const parent = fn.locals.parent(node);
       if (!inLoop(node)) return `\`${name}\` is also used outside the loop`;
       if (parent?.kind !== 'index' || parent.base !== node) return `\`${name}\` is not only used by subscript`;
-      const index = polynomialOf(parent.index, context);
+      const index = polynomialOf(parent.index, fn);
       if (!index) return `the index of \`${name}\` cannot be analysed`;
       indices.push(index);
     }
-    const problem = separation(indices, variable, context.locals, counted?.start);
+    const problem = separation(indices, variable, fn.locals, counted?.start);
     if (problem) return `\`${name}\` ${problem}`;
   }
   return undefined;
@@ -195,13 +195,13 @@ function placeOf(target: Expr, locals: Locals): Place | undefined {
   const local = locals.of(base);
   return { kind: 'element', name: base.name, index: target, ...(local ? { local } : {}) };
 }
-function isArray(local: Local, context: FunctionContext): boolean {
-  const type = context.types.resolve((local.variable ?? local.parameter)!.type);
+function isArray(local: Local, fn: FunctionContext): boolean {
+  const type = fn.types.resolve((local.variable ?? local.parameter)!.type);
   return type.kind === 'array' || type.kind === 'pointer';
 }
 
 /** Can the variable's value differ between the threads that share an iteration's work? */
-function threadDependent(local: Local, context: FunctionContext, thread: 'grid' | 'block', depth = 0): boolean {
+function threadDependent(local: Local, fn: FunctionContext, thread: 'grid' | 'block', depth = 0): boolean {
   if (local.parameter) return local.writes.length > 0;
   // the loop does not meet a barrier, yet its neighbours' turns would read it at other times
   if (local.variable?.space === 'shared') return true;
@@ -214,13 +214,13 @@ function threadDependent(local: Local, context: FunctionContext, thread: 'grid' 
   sources.forEach((source) =>
     walk(source, (node) => {
       if (node.kind === 'name') {
-        const inner = context.locals.of(node);
+        const inner = fn.locals.of(node);
         if (!inner) {
           if (node.name === 'threadIdx' || (node.name === 'blockIdx' && thread === 'grid')) depends = true;
-        } else if (threadDependent(inner, context, thread, depth + 1)) depends = true;
+        } else if (threadDependent(inner, fn, thread, depth + 1)) depends = true;
       }
       if (reachesMemory(node)) depends = true;
-      if (node.kind === 'call' && !isPureCall(node, context)) depends = true;
+      if (node.kind === 'call' && !isPureCall(node, fn)) depends = true;
     }),
   );
   return depends;
@@ -233,49 +233,48 @@ function isReductionTarget(local: Local): boolean {
  * An integer that every iteration only adds to, and that leaves the thread only through an atomic addition: the sum
  * over all threads stays.
  */
-function isReduction(local: Local, write: AnySyntax, header: Header, context: FunctionContext): boolean {
-  const type = local.variable && context.types.resolve(local.variable.type);
+function isReduction(local: Local, write: AnySyntax, header: Header, fn: FunctionContext): boolean {
+  const type = local.variable && fn.types.resolve(local.variable.type);
   if (type?.kind !== 'scalar' || type.float || local.addressTaken || !isReductionTarget(local)) return false;
   const init = local.variable!.init;
   const ops = new Set(local.writes.map((each) => (each.op === '++' ? '+=' : each.op)));
   if (ops.size !== 1 || ops.has('&=') || !init || init.kind !== 'number' || init.value !== 0) return false;
   const atomic = ops.has('+=') ? 'atomicAdd' : ops.has('|=') ? 'atomicOr' : 'atomicXor';
-  if (write.kind === 'assign' && (write.value.kind === 'name' ? context.locals.of(write.value) === local : false))
+  if (write.kind === 'assign' && (write.value.kind === 'name' ? fn.locals.of(write.value) === local : false))
     return false;
   return local.uses.every((use) => {
-    const parent = context.locals.parent(use);
+    const parent = fn.locals.parent(use);
     if (parent && (parent.kind === 'assign' || parent.kind === 'update')) {
       if ((parent.kind === 'assign' ? parent.target : parent.operand) !== use) return false;
       return (
-        context.locals.parent(parent)?.kind === 'expr' ||
-        (parent === write && context.locals.parent(parent)?.kind === 'expr')
+        fn.locals.parent(parent)?.kind === 'expr' || (parent === write && fn.locals.parent(parent)?.kind === 'expr')
       );
     }
-    if (isInside(use, header.loop, context.locals)) return false;
+    if (isInside(use, header.loop, fn.locals)) return false;
     return (
       parent?.kind === 'call' &&
       calleeName(parent) === atomic &&
       parent.args[1] === use &&
-      context.locals.parent(parent)?.kind === 'expr'
+      fn.locals.parent(parent)?.kind === 'expr'
     );
   });
 }
 
-function atomicProblem(call: CallExpr, context: FunctionContext): string | undefined {
+function atomicProblem(call: CallExpr, fn: FunctionContext): string | undefined {
   const name = calleeName(call)!;
-  if (!isOrderlessAtomic(name) || context.locals.parent(call)?.kind !== 'expr')
+  if (!isOrderlessAtomic(name) || fn.locals.parent(call)?.kind !== 'expr')
     return `\`${name}\` gives an iteration the value of another`;
   if (/Inc|Dec/.test(name)) return undefined;
   const target = call.args[0];
   let base: Expr | undefined = target;
   while (base && (base.kind === 'unary' || base.kind === 'index' || base.kind === 'binary'))
     base = base.kind === 'unary' ? base.operand : base.kind === 'index' ? base.base : base.left;
-  const local = base?.kind === 'name' ? context.locals.of(base) : undefined;
-  const type = local && context.types.resolve((local.variable ?? local.parameter)!.type);
+  const local = base?.kind === 'name' ? fn.locals.of(base) : undefined;
+  const type = local && fn.types.resolve((local.variable ?? local.parameter)!.type);
   const element = type?.kind === 'pointer' ? type.to : type?.kind === 'array' ? type.of : undefined;
   if (element?.kind !== 'scalar') return `the effects of \`${name}\` are not known`;
   if (element.float) return `\`${name}\` adds floating-point numbers in another order`;
-  if (local!.uses.some((use) => !isInside(use, call, context.locals) && !insideAtomic(use, context.locals)))
+  if (local!.uses.some((use) => !isInside(use, call, fn.locals) && !insideAtomic(use, fn.locals)))
     return `\`${local!.name}\` is also used without an atomic`;
   return undefined;
 }
@@ -290,22 +289,22 @@ function insideAtomic(use: AnySyntax, locals: Locals): boolean {
 /** Why not every thread of the launch comes to the loop; undefined when each does. */
 export function reach(
   header: Pick<Header, 'loop'>,
-  context: FunctionContext,
+  fn: FunctionContext,
   launches: readonly ChunkLaunch[],
 ): string | undefined {
   const { loop } = header;
   let inner: AnySyntax = loop;
-  for (const outer of ancestorsOf(loop, context.locals)) {
+  for (const outer of ancestorsOf(loop, fn.locals)) {
     if (outer.kind === 'block') {
       for (const stmt of outer.body) {
         if (stmt === inner) break;
-        const leaving = leavings(stmt).size > 0 && !(stmt.kind === 'if' && !varies(stmt.cond, context));
-        if (leaving && !isVacuousGuard(stmt, context, launches)) return 'some threads may exit before it';
+        const leaving = leavings(stmt).size > 0 && !(stmt.kind === 'if' && !varies(stmt.cond, fn));
+        if (leaving && !isVacuousGuard(stmt, fn, launches)) return 'some threads may exit before it';
       }
     } else if (outer.kind === 'if') {
-      if (varies(outer.cond, context)) return 'some threads may skip it';
+      if (varies(outer.cond, fn)) return 'some threads may skip it';
     } else if (outer.kind === 'for' || outer.kind === 'while' || outer.kind === 'do') {
-      if (outer.kind === 'do' || !outer.cond || varies(outer.cond, context))
+      if (outer.kind === 'do' || !outer.cond || varies(outer.cond, fn))
         return 'the enclosing loop may differ between threads';
     } else if (outer.kind !== 'lambda') return 'it is in code that cannot be analysed';
     else return 'it is in a lambda';
@@ -314,27 +313,26 @@ export function reach(
   return undefined;
 }
 
-function varies(cond: Expr, context: FunctionContext): boolean {
+function varies(cond: Expr, fn: FunctionContext): boolean {
   return some(cond, (node) => {
     if (node.kind === 'name') {
-      const local = context.locals.of(node);
+      const local = fn.locals.of(node);
       if (!local) {
         if (node.name === 'threadIdx' || node.name === 'blockIdx') return true;
-      } else if (local.variable && !isLoopCounter(local, context) && threadDependent(local, context, 'grid'))
-        return true;
+      } else if (local.variable && !isLoopCounter(local, fn) && threadDependent(local, fn, 'grid')) return true;
     }
     return node.kind === 'call' || reachesMemory(node);
   });
 }
 /** A counter whose start and steps are the same in every thread. */
-function isLoopCounter(local: Local, context: FunctionContext): boolean {
+function isLoopCounter(local: Local, fn: FunctionContext): boolean {
   if (local.addressTaken || !local.variable?.init) return false;
   const parts = [local.variable.init, ...local.writes.map((write) => write.value)].filter(
     (expr): expr is Expr => !!expr,
   );
   return (
     parts.every((part) => {
-      const value = polynomialOf(part, context);
+      const value = polynomialOf(part, fn);
       return (
         !!value &&
         !hasAtom(value, isThreadAtom) &&
@@ -342,8 +340,8 @@ function isLoopCounter(local: Local, context: FunctionContext): boolean {
       );
     }) &&
     local.writes.every((write) =>
-      [...ancestorsOf(write.node, context.locals)].some(
-        (outer) => outer.kind === 'for' && outer.step && isInside(write.node, outer.step, context.locals),
+      [...ancestorsOf(write.node, fn.locals)].some(
+        (outer) => outer.kind === 'for' && outer.step && isInside(write.node, outer.step, fn.locals),
       ),
     )
   );

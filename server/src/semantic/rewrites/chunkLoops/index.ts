@@ -15,11 +15,11 @@ export const gridStride: AccessFamily<'grid-stride', GridStrideFact> = {
   id: 'grid-stride',
   on: 'access',
   isNear: ({ fact }) => fact.cause === 'chunk-per-thread',
-  find({ context, record, launches }) {
+  find({ fn, record, launches }) {
     const loop = record.loops.find(
-      ({ fn, stmt: { kind } }) => fn.key === record.fn.key && (kind === 'for' || kind === 'while'),
+      ({ fn: decl, stmt: { kind } }) => decl.key === record.fn.key && (kind === 'for' || kind === 'while'),
     )?.stmt as ForStmt | WhileStmt | undefined;
-    return loop && chunkLoopOf(context, loop, launches());
+    return loop && chunkLoopOf(fn, loop, launches());
   },
 };
 
@@ -31,26 +31,26 @@ export const gridStride: AccessFamily<'grid-stride', GridStrideFact> = {
  * be `n`, else it is cut where the chunks ended.
  */
 export function chunkLoopOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   loop: ForStmt | WhileStmt,
   launches: readonly ChunkLaunch[] = [],
 ): GridStrideFact | Refusal | undefined {
-  const locals = localsOf(context.fn);
+  const locals = localsOf(fn.decl);
   // A proof by the numbers of the launches needs all of them.
   // What is launched through an expression may be this kernel too.
-  const sites = [...launchSitesNamed(context, context.fn.name), ...launchSitesNamed(context, '')].filter(
-    ({ kernel }) => !kernel || kernel === context.fn,
+  const sites = [...launchSitesNamed(fn, fn.decl.name), ...launchSitesNamed(fn, '')].filter(
+    ({ kernel }) => !kernel || kernel === fn.decl,
   );
   const all = launches.length >= sites.length && launches.length < 6 ? launches : [];
   const header = headerOf(loop, locals);
   if (!header) return undefined;
-  const chunk = chunkOf(header, context);
+  const chunk = chunkOf(header, fn);
   const edits = chunk
-    ? (dependence(header, chunk, context) ??
-      reach(header, context, all) ??
-      rewrite(header, chunk, context, all) ??
+    ? (dependence(header, chunk, fn) ??
+      reach(header, fn, all) ??
+      rewrite(header, chunk, fn, all) ??
       'its bounds cannot be rewritten')
-    : loop.kind === 'for' && countedChunkOf(context, loop, all);
+    : loop.kind === 'for' && countedChunkOf(fn, loop, all);
   if (!edits) return undefined;
   if (typeof edits === 'string') return refused('independent', edits);
   const variable = header.variable.name;

@@ -107,8 +107,8 @@ export const gridThread = add(
   fixedPolynomial('threadIdx.x'),
 );
 
-export function chunkOf(header: Header, context: FunctionContext): Chunk | undefined {
-  const start = polynomialOf(header.start, context);
+export function chunkOf(header: Header, fn: FunctionContext): Chunk | undefined {
+  const start = polynomialOf(header.start, fn);
   if (!start || ![...localsIn(start)].every(isStable)) return undefined;
   const split = splitBy(start, 'threadIdx.x');
   if (!split || isZero(split.factor) || hasAtom(split.factor, isThreadAtom)) return undefined;
@@ -119,21 +119,21 @@ export function chunkOf(header: Header, context: FunctionContext): Chunk | undef
       ? 'block'
       : undefined;
   if (!thread || numberOf(size) === 1) return undefined;
-  const ends = endsOf(header.cond, header.variable, context);
+  const ends = endsOf(header.cond, header.variable, fn);
   if (!ends) return undefined;
   const end = add(start, size);
   const limits: Expr[] = [];
   let found = false;
   let whole = false;
   for (const expr of ends) {
-    const rest = restOf(expr, end, size, thread, context);
+    const rest = restOf(expr, end, size, thread, fn);
     if (rest) {
       found = true;
       whole = true;
       limits.push(rest);
       continue;
     }
-    const value = polynomialOf(expr, context);
+    const value = polynomialOf(expr, fn);
     if (value && [...localsIn(value)].every(isStable) && equal(value, end)) {
       found = true;
       continue;
@@ -142,7 +142,7 @@ export function chunkOf(header: Header, context: FunctionContext): Chunk | undef
     limits.push(expr);
   }
   if (!found || (whole && limits.length > 1)) return undefined;
-  const sizeExpr = chunkSizeText(header.start, size, context);
+  const sizeExpr = chunkSizeText(header.start, size, fn);
   return sizeExpr ? { start: header.start, ...(whole ? { whole } : {}), thread, size, sizeExpr, limits } : undefined;
 }
 
@@ -152,14 +152,13 @@ function restOf(
   end: IndexPolynomial,
   size: IndexPolynomial,
   thread: 'grid' | 'block',
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Expr | undefined {
-  const held =
-    expr.kind === 'name' && context.locals.of(expr) ? definitionOf(context.locals.of(expr)!, context.locals) : expr;
+  const held = expr.kind === 'name' && fn.locals.of(expr) ? definitionOf(fn.locals.of(expr)!, fn.locals) : expr;
   if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
   const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
   const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) =>
-    polynomialOf(part, context),
+    polynomialOf(part, fn),
   );
   const total = totalOf(thread);
   const number = thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
@@ -184,16 +183,16 @@ export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
     : fixedPolynomial('blockDim.x');
 }
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
-function endsOf(cond: Expr, variable: Local, context: FunctionContext): Expr[] | undefined {
+function endsOf(cond: Expr, variable: Local, fn: FunctionContext): Expr[] | undefined {
   if (cond.kind === 'binary' && cond.op === '&&') {
-    const left = endsOf(cond.left, variable, context);
-    const right = left && endsOf(cond.right, variable, context);
+    const left = endsOf(cond.left, variable, fn);
+    const right = left && endsOf(cond.right, variable, fn);
     return left && right && [...left, ...right];
   }
   const ordered = orderedBy(cond);
-  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || context.locals.of(ordered.low) !== variable)
+  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || fn.locals.of(ordered.low) !== variable)
     return undefined;
-  return leastOf(ordered.high, context.locals);
+  return leastOf(ordered.high, fn.locals);
 }
 
 /** `min(a, b)`, `a < b ? a : b` and locals that hold them, as the list of their parts. */
@@ -211,7 +210,7 @@ function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
-function chunkSizeText(start: Expr, size: IndexPolynomial, context: FunctionContext): string | undefined {
+function chunkSizeText(start: Expr, size: IndexPolynomial, fn: FunctionContext): string | undefined {
   let at = start;
   for (let depth = 0; depth < 8; depth++) {
     if (at.kind === 'cast') {
@@ -219,17 +218,17 @@ function chunkSizeText(start: Expr, size: IndexPolynomial, context: FunctionCont
       continue;
     }
     if (at.kind !== 'name') break;
-    const local = context.locals.of(at);
-    const definition = local && definitionOf(local, context.locals);
+    const local = fn.locals.of(at);
+    const definition = local && definitionOf(local, fn.locals);
     if (!definition) return undefined;
     at = definition;
   }
   if (at.kind !== 'binary' || (at.op !== '*' && at.op !== '<<')) return undefined;
   // Of a product that a macro writes, the factors' texts are the macro's name.
   for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
-    const value = polynomialOf(part, context);
+    const value = polynomialOf(part, fn);
     if (value && equal(value, size) && !hasMacroParts(part)) {
-      const text = textOf(context, part).trim();
+      const text = textOf(fn, part).trim();
       return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
     }
   }
@@ -257,12 +256,12 @@ export interface Counted {
  * `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and
  * after.
  */
-export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext): boolean {
-  let at = context.locals.parent(jump);
-  if (at?.kind === 'block' && at.body.length === 1) at = context.locals.parent(at);
+export function isPastEnd(jump: AnySyntax, counted: Counted, fn: FunctionContext): boolean {
+  let at = fn.locals.parent(jump);
+  if (at?.kind === 'block' && at.body.length === 1) at = fn.locals.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, context.locals));
-  const [value, bound] = [polynomialOf(at.cond.left, context), polynomialOf(at.cond.right, context)];
+  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, fn.locals));
+  const [value, bound] = [polynomialOf(at.cond.left, fn), polynomialOf(at.cond.right, fn)];
   return (
     !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)
   );

@@ -43,10 +43,10 @@ export interface KernelFacts {
   readonly setup: boolean;
 }
 
-export function kernelFacts(site: LaunchSite, context: FunctionContext, threads: number | undefined): KernelFacts {
+export function kernelFacts(site: LaunchSite, fn: FunctionContext, threads: number | undefined): KernelFacts {
   const kernel = site.kernel!;
-  const { fn } = workOf(kernel, site.launch.args, site.host.fn, context.program);
-  const inside = context.of(fn);
+  const { fn: decl } = workOf(kernel, site.launch.args, site.host.decl, fn.program);
+  const inside = fn.of(decl);
   const guards = guardsIndex(inside);
   return {
     guards,
@@ -67,24 +67,24 @@ const rowsBefore = multiply(
 );
 
 /** Is everything the kernel does to memory behind a comparison of the thread's global x index with an extent? */
-export function guardsIndex(context: FunctionContext): boolean {
+export function guardsIndex(fn: FunctionContext): boolean {
   let guarded = false;
-  for (const stmt of context.fn.body?.body ?? []) {
-    const kind = statementKind(stmt, context);
+  for (const stmt of fn.decl.body?.body ?? []) {
+    const kind = statementKind(stmt, fn);
     if (kind === 'leaves') return true;
     if (kind === 'guarded') guarded = true;
     else if (kind === 'other') return false;
   }
   return guarded;
 }
-function statementKind(stmt: Stmt, context: FunctionContext): 'leaves' | 'guarded' | 'harmless' | 'other' {
+function statementKind(stmt: Stmt, fn: FunctionContext): 'leaves' | 'guarded' | 'harmless' | 'other' {
   switch (stmt.kind) {
     case 'empty':
     case 'type':
       return 'harmless';
     case 'decl':
       return stmt.vars.every(
-        (variable) => variable.space === 'none' && (!variable.init || isArithmetic(variable.init, context)),
+        (variable) => variable.space === 'none' && (!variable.init || isArithmetic(variable.init, fn)),
       )
         ? 'harmless'
         : 'other';
@@ -94,37 +94,35 @@ function statementKind(stmt: Stmt, context: FunctionContext): 'leaves' | 'guarde
       if (
         expr.kind === 'assign' &&
         expr.target.kind === 'name' &&
-        context.locals.of(expr.target)?.variable &&
-        isArithmetic(expr.value, context)
+        fn.locals.of(expr.target)?.variable &&
+        isArithmetic(expr.value, fn)
       )
         return 'harmless';
       return 'other';
     }
     case 'if': {
-      if (stmt.else || stmt.init || !isArithmetic(stmt.cond, context)) return 'other';
+      if (stmt.else || stmt.init || !isArithmetic(stmt.cond, fn)) return 'other';
       const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
       if (then.length === 1 && then[0]!.kind === 'return')
-        return isBound(stmt.cond, 'outside', context) ? 'leaves' : 'other';
-      return isBound(stmt.cond, 'inside', context) ? 'guarded' : 'other';
+        return isBound(stmt.cond, 'outside', fn) ? 'leaves' : 'other';
+      return isBound(stmt.cond, 'inside', fn) ? 'guarded' : 'other';
     }
     case 'for': {
       const variable = stmt.init?.kind === 'decl' && stmt.init.vars.length === 1 ? stmt.init.vars[0]! : undefined;
-      const start = variable?.init && polynomialOf(variable.init, context);
+      const start = variable?.init && polynomialOf(variable.init, fn);
       const ordered = stmt.cond && orderedBy(stmt.cond);
       if (!variable || !start || !ordered || !isIndex(start)) return 'other';
       const { low, high } = ordered;
-      return low.kind === 'name' && low.name === variable.name && isUniform(high, context) ? 'guarded' : 'other';
+      return low.kind === 'name' && low.name === variable.name && isUniform(high, fn) ? 'guarded' : 'other';
     }
     default:
       return 'other';
   }
 }
 /** Does the kernel hold the number of its thread in the grid against an end, in blocks along x or in rows? */
-function countsThreads(context: FunctionContext): boolean {
-  return (context.fn.body?.body ?? []).some(
-    (stmt) =>
-      stmt.kind === 'if' &&
-      (isBound(stmt.cond, 'inside', context, true) || isBound(stmt.cond, 'outside', context, true)),
+function countsThreads(fn: FunctionContext): boolean {
+  return (fn.decl.body?.body ?? []).some(
+    (stmt) => stmt.kind === 'if' && (isBound(stmt.cond, 'inside', fn, true) || isBound(stmt.cond, 'outside', fn, true)),
   );
 }
 
@@ -133,22 +131,22 @@ function isIndex(value: IndexPolynomial): boolean {
   const rest = add(value, gridThread, -1);
   return !hasAtom(rest, isThreadAtom) && [...localsIn(rest)].every(isStable);
 }
-function isUniform(expr: Expr, context: FunctionContext): boolean {
-  if (!isArithmetic(expr, context)) return false;
-  const value = polynomialOf(expr, context);
+function isUniform(expr: Expr, fn: FunctionContext): boolean {
+  if (!isArithmetic(expr, fn)) return false;
+  const value = polynomialOf(expr, fn);
   return !!value && !hasAtom(value, isThreadAtom);
 }
-function isBound(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, inRows = false): boolean {
+function isBound(cond: Expr, side: 'inside' | 'outside', fn: FunctionContext, inRows = false): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
-    return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', context, inRows);
+    return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', fn, inRows);
   if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
-    return [cond.left, cond.right].some((part) => isBound(part, side, context, inRows));
+    return [cond.left, cond.right].some((part) => isBound(part, side, fn, inRows));
   const ordered = orderedBy(cond);
   if (!ordered) return false;
   const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
-  const value = polynomialOf(index, context);
+  const value = polynomialOf(index, fn);
   const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
-  return isNumber && isUniform(bound, context);
+  return isNumber && isUniform(bound, fn);
 }
 
 /** A name by which code asks for its threads, as a variable or a group. */
@@ -156,11 +154,11 @@ const isOwnPlace = (name: string): boolean =>
   isThreadName(lastPart(name)) || /^this_(?:grid|thread_block)$/.test(lastPart(name));
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
-function needsShape(context: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
-  const { fn } = context;
+function needsShape(fn: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
+  const { decl } = fn;
   if (threads === 1) return false; // nothing is tied to a block of one
   if (site.kernel?.launchBounds?.length) return true;
-  const locals = localsOf(fn);
+  const locals = localsOf(decl);
   if (locals.all.some((local) => local.variable?.space === 'shared')) return true;
   const callee = site.launch.callee;
   if (
@@ -174,13 +172,13 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
       threads !== undefined &&
       threads > 2 &&
       (node.kind === 'number' || (node.kind === 'name' && !locals.of(node))) &&
-      context.types.constant(node) === threads
+      fn.types.constant(node) === threads
     )
       return true;
-    if (node.kind === 'call' && !isPureCall(node, context)) {
+    if (node.kind === 'call' && !isPureCall(node, fn)) {
       const name = calleeName(node);
       if (!name || knowsLanes(name)) return true;
-      if (mentionsThreads(name, context)) return true;
+      if (mentionsThreads(name, fn)) return true;
     }
     if (
       node.kind === 'member' &&
@@ -188,7 +186,7 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
       !locals.of(node.object) &&
       isThreadPlace(node.object.name) &&
       node.field === 'x' &&
-      !takesAnySize(node, context, 0)
+      !takesAnySize(node, fn, 0)
     )
       return true;
     if (node.kind === 'name' && node.name === 'warpSize' && !locals.of(node)) return true;
@@ -200,18 +198,18 @@ function needsShape(context: FunctionContext, site: LaunchSite, threads: number 
  * Does the builtin at `node` only go into the global index or the number of all threads, directly or through a
  * variable?
  */
-function takesAnySize(node: Expr, context: FunctionContext, depth: number): boolean {
+function takesAnySize(node: Expr, fn: FunctionContext, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;
-  let value: IndexPolynomial | undefined = polynomialOf(node, context);
-  for (let parent = context.locals.parent(top); parent && isSumOrProduct(parent); parent = context.locals.parent(top)) {
-    const wider: IndexPolynomial | undefined = polynomialOf(parent, context);
+  let value: IndexPolynomial | undefined = polynomialOf(node, fn);
+  for (let parent = fn.locals.parent(top); parent && isSumOrProduct(parent); parent = fn.locals.parent(top)) {
+    const wider: IndexPolynomial | undefined = polynomialOf(parent, fn);
     if (!wider) break;
     top = parent;
     value = wider;
   }
   if (value && isSizeFree(value)) return true;
-  const parent = context.locals.parent(top);
+  const parent = fn.locals.parent(top);
   // The leader of a block stays the leader; a count of blocks does not stay valid.
   if (
     parent?.kind === 'binary' &&
@@ -219,16 +217,16 @@ function takesAnySize(node: Expr, context: FunctionContext, depth: number): bool
     value &&
     equal(value, fixedPolynomial('threadIdx.x'))
   ) {
-    const other = polynomialOf(parent.left === top ? parent.right : parent.left, context);
+    const other = polynomialOf(parent.left === top ? parent.right : parent.left, fn);
     return !!other && numberOf(other) === 0;
   }
   if (parent?.kind !== 'var' && parent?.kind !== 'initList') return false;
-  const variable = context.locals.all.find((local) => local.variable === parent);
+  const variable = fn.locals.all.find((local) => local.variable === parent);
   return (
     !!variable &&
-    !!definitionOf(variable, context.locals) &&
+    !!definitionOf(variable, fn.locals) &&
     variable.uses.length > 0 &&
-    variable.uses.every((use) => takesAnySize(use, context, depth + 1))
+    variable.uses.every((use) => takesAnySize(use, fn, depth + 1))
   );
 }
 function isSumOrProduct(node: AnySyntax): node is Expr {
@@ -250,24 +248,24 @@ function isSizeFree(value: IndexPolynomial): boolean {
   return true;
 }
 
-function mentionsThreads(name: string, context: FunctionContext): boolean {
-  return context.program.functions(name).some((fn) => bodyMentionsThreads(fn, context));
+function mentionsThreads(name: string, fn: FunctionContext): boolean {
+  return fn.program.functions(name).some((decl) => bodyMentionsThreads(decl, fn));
 }
 
 const bodyMentionsThreads = oncePerFunction(
-  (fn, context: FunctionContext): boolean =>
-    some(fn.body, (node) => {
+  (decl, fn: FunctionContext): boolean =>
+    some(decl.body, (node) => {
       if (node.kind === 'name') return isOwnPlace(node.name);
       if (node.kind === 'var') return node.space === 'shared';
       const inner = node.kind === 'call' ? calleeName(node) : undefined;
-      return !!inner && inner !== fn.name && mentionsThreads(inner, context);
+      return !!inner && inner !== decl.name && mentionsThreads(inner, fn);
     }),
   true,
 );
 
 /** A kernel that knows nothing of its threads, or lets one of them do all its work. */
-function isSetup(context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+function isSetup(fn: FunctionContext): boolean {
+  const locals = localsOf(fn.decl);
   let threads = false;
   let unknown = false;
   for (const node of locals.nodes) {
@@ -275,46 +273,45 @@ function isSetup(context: FunctionContext): boolean {
     if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
     if (node.kind === 'call') {
       const name = calleeName(node);
-      if (name && mentionsThreads(name, context)) threads = true;
+      if (name && mentionsThreads(name, fn)) threads = true;
       else if (
         !name ||
-        (!context.program.functions(name).some((fn) => fn.body) &&
-          !isPureCall(node, context) &&
+        (!fn.program.functions(name).some((decl) => decl.body) &&
+          !isPureCall(node, fn) &&
           !/^(printf|assert|__syncthreads|atomic\w+|malloc|free|memset|memcpy)$/.test(name) &&
-          context.types.resolve({ kind: 'named', name }).kind === 'unknown')
+          fn.types.resolve({ kind: 'named', name }).kind === 'unknown')
       )
         unknown = true;
     }
   }
   if (!threads) return !unknown;
   return (
-    (context.fn.body?.body ?? []).length > 0 &&
-    context.fn.body!.body.every((stmt, at, all) => {
-      if (stmt.kind === 'decl')
-        return stmt.vars.every((variable) => !variable.init || isArithmetic(variable.init, context));
+    (fn.decl.body?.body ?? []).length > 0 &&
+    fn.decl.body!.body.every((stmt, at, all) => {
+      if (stmt.kind === 'decl') return stmt.vars.every((variable) => !variable.init || isArithmetic(variable.init, fn));
       if (stmt.kind === 'empty') return true;
       if (stmt.kind !== 'if' || stmt.else)
-        return all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context));
+        return all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, fn));
       return (
-        isLeader(stmt.cond, context) ||
-        leavesButOne(stmt, context) ||
-        all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, context))
+        isLeader(stmt.cond, fn) ||
+        leavesButOne(stmt, fn) ||
+        all.slice(0, at).some((before) => before.kind === 'if' && leavesButOne(before, fn))
       );
     })
   );
 }
-function leavesButOne(stmt: Stmt, context: FunctionContext): boolean {
+function leavesButOne(stmt: Stmt, fn: FunctionContext): boolean {
   if (stmt.kind !== 'if' || stmt.else) return false;
   const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
   if (then.length !== 1 || then[0]!.kind !== 'return' || stmt.cond.kind !== 'binary' || !/^(!=|>)$/.test(stmt.cond.op))
     return false;
-  return isLeader({ ...stmt.cond, op: '==' }, context);
+  return isLeader({ ...stmt.cond, op: '==' }, fn);
 }
 /** `threadIdx.x == 0 && blockIdx.x == 0`, or the global index equal to 0. */
-function isLeader(cond: Expr, context: FunctionContext): boolean {
-  if (cond.kind === 'binary' && cond.op === '&&') return isLeader(cond.left, context) || isLeader(cond.right, context);
+function isLeader(cond: Expr, fn: FunctionContext): boolean {
+  if (cond.kind === 'binary' && cond.op === '&&') return isLeader(cond.left, fn) || isLeader(cond.right, fn);
   if (cond.kind !== 'binary' || cond.op !== '==') return false;
-  const [left, right] = [polynomialOf(cond.left, context), polynomialOf(cond.right, context)];
+  const [left, right] = [polynomialOf(cond.left, fn), polynomialOf(cond.right, fn)];
   if (!left || !right || !equal(right, constantPolynomial(0))) return false;
   return equal(left, fixedPolynomial('threadIdx.x')) || equal(left, gridThread);
 }

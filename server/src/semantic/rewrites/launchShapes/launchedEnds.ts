@@ -43,20 +43,20 @@ export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blo
   const { kernel, host } = site;
   const file = kernel?.body && host.program.fileOf(kernel);
   if (!file) return false;
-  const context = host.of(kernel);
+  const fn = host.of(kernel);
   if (![...site.launch.config.slice(0, 2), ...site.launch.args].every((expr) => isWhole(expr, host))) return false;
   return axes.every((axis) => {
     const number = blocks ? fixedPolynomial('blockIdx.x') : threadNumber(fixedPolynomial(`blockDim.${axis}`), axis);
     const starts = startedAlong(axis, site);
     const atom = blocks ? 'blockIdx.x' : `threadIdx.${axis}`;
-    return starts.length > 0 && isCovered(context, kernel, { number, atom, starts, site });
+    return starts.length > 0 && isCovered(fn, kernel, { number, atom, starts, site });
   });
 }
 
 /** Whether a value and what its names stand for lose no digits on the way, and no call may write what they name. */
 function isWhole(expr: Expr, host: FunctionContext, depth = 0): boolean {
   if (depth > 6) return false;
-  const locals = localsOf(host.fn);
+  const locals = localsOf(host.decl);
   let whole = true;
   walk(expr, (node) => {
     if (node.kind === 'cast' && isNarrow(host.types.resolve(node.type))) whole = false;
@@ -82,30 +82,30 @@ interface Line {
   readonly site: LaunchSite;
 }
 
-function isCovered(context: FunctionContext, kernel: FunctionDecl, line: Line): boolean {
+function isCovered(fn: FunctionContext, kernel: FunctionDecl, line: Line): boolean {
   for (const stmt of kernel.body?.body ?? []) {
-    if (isHarmless(stmt, context)) continue;
+    if (isHarmless(stmt, fn)) continue;
     if (stmt.kind === 'if' && !stmt.else && !stmt.init) {
       if (isReturn(stmt.then)) {
-        if (isEnd(stmt.cond, 'outside', context, line)) return true;
-      } else if (!isEnd(stmt.cond, 'inside', context, line)) return false;
+        if (isEnd(stmt.cond, 'outside', fn, line)) return true;
+      } else if (!isEnd(stmt.cond, 'inside', fn, line)) return false;
       continue;
     }
     if (stmt.kind !== 'for' || !stmt.cond || stmt.init?.kind !== 'decl') return false;
     const [counter, more] = stmt.init.vars;
-    if (stepsOverAll(stmt.step, context, line)) continue;
+    if (stepsOverAll(stmt.step, fn, line)) continue;
     const ordered = orderedBy(stmt.cond);
     const isCounted = ordered?.low.kind === 'name' && ordered.low.name === counter?.name && !more;
     const start = isCounted && counter?.init;
-    if (!start || !endsAt(start, ordered.high, ordered.orEqual, context, line)) return false;
+    if (!start || !endsAt(start, ordered.high, ordered.orEqual, fn, line)) return false;
   }
   return true;
 }
 
 /** `i += gridDim.x * blockDim.x`: what is not started is done by those that are. */
-function stepsOverAll(step: Expr | undefined, context: FunctionContext, { atom }: Line): boolean {
+function stepsOverAll(step: Expr | undefined, fn: FunctionContext, { atom }: Line): boolean {
   if (step?.kind !== 'assign' || step.op !== '+=') return false;
-  const value = polynomialOf(step.value, context);
+  const value = polynomialOf(step.value, fn);
   const axis = atom.slice(-1);
   const blocks = fixedPolynomial(`gridDim.${axis}`);
   const all = atom.startsWith('blockIdx') ? blocks : multiply(blocks, fixedPolynomial(`blockDim.${axis}`));
@@ -113,26 +113,26 @@ function stepsOverAll(step: Expr | undefined, context: FunctionContext, { atom }
 }
 
 /** Accesses no memory in any thread. */
-function isHarmless(stmt: Stmt, context: FunctionContext): boolean {
+function isHarmless(stmt: Stmt, fn: FunctionContext): boolean {
   if (stmt.kind === 'empty' || stmt.kind === 'type') return true;
   if (stmt.kind === 'decl')
-    return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, context)));
+    return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, fn)));
   if (stmt.kind !== 'expr') return false;
   const { expr } = stmt;
   if (expr.kind === 'call') return isBlockBarrier(expr);
   if (expr.kind !== 'assign' || expr.target.kind !== 'name') return false;
-  return !!context.locals.of(expr.target)?.variable && isArithmetic(expr.value, context);
+  return !!fn.locals.of(expr.target)?.variable && isArithmetic(expr.value, fn);
 }
 /** Whether none but threads that are started anyway are inside of the condition, or all others outside of it. */
-function isEnd(cond: Expr, side: 'inside' | 'outside', context: FunctionContext, line: Line): boolean {
+function isEnd(cond: Expr, side: 'inside' | 'outside', fn: FunctionContext, line: Line): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
-    return isEnd(cond.operand, side === 'inside' ? 'outside' : 'inside', context, line);
+    return isEnd(cond.operand, side === 'inside' ? 'outside' : 'inside', fn, line);
   if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
-    return [cond.left, cond.right].some((part) => isEnd(part, side, context, line));
+    return [cond.left, cond.right].some((part) => isEnd(part, side, fn, line));
   const ordered = orderedBy(cond);
   if (!ordered) return false;
   const { low, high, orEqual } = ordered;
-  return side === 'inside' ? endsAt(low, high, orEqual, context, line) : endsAt(high, low, !orEqual, context, line);
+  return side === 'inside' ? endsAt(low, high, orEqual, fn, line) : endsAt(high, low, !orEqual, fn, line);
 }
 
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
@@ -140,15 +140,15 @@ function endsAt(
   index: Expr,
   bound: Expr,
   orEqual: boolean,
-  context: FunctionContext,
+  fn: FunctionContext,
   { number, atom, starts, site }: Line,
 ): boolean {
-  const [value, last] = [index, bound].map((expr) => polynomialOf(expr, context));
+  const [value, last] = [index, bound].map((expr) => polynomialOf(expr, fn));
   const factor = value && numberOf(splitBy(value, atom)?.factor);
   if (!value || !last || factor === undefined || factor < 1) return false;
   const rest = add(value, multiply(number, constantPolynomial(factor)), -1);
   const end = add(add(last, rest, -1), constantPolynomial(orEqual ? 1 : 0));
-  const [low, high] = [index, bound].map((expr) => typingOf(context).typeOf(expr));
+  const [low, high] = [index, bound].map((expr) => typingOf(fn).typeOf(expr));
   const compared = arithmetic(low, high);
   const isSigned = !!compared && (compared.float || compared.signed);
   // `n - 7` of few elements is not a small number where it is compared as one without a sign.
@@ -162,7 +162,7 @@ function endsAt(
       starts.some(
         (started) =>
           leastOf(told, started) &&
-          [1, factor].some((each) => isAtMostZero(add(told, started, -each), localsOf(site.host.fn))),
+          [1, factor].some((each) => isAtMostZero(add(told, started, -each), localsOf(site.host.decl))),
       ),
   );
 }
@@ -233,14 +233,14 @@ interface Ask {
 }
 
 function localOf(expr: Expr, { host }: LaunchSite): Local | undefined {
-  return expr.kind === 'name' ? localsOf(host.fn).of(expr) : undefined;
+  return expr.kind === 'name' ? localsOf(host.decl).of(expr) : undefined;
 }
 
 /** Whether what a variable was declared with is the same at the launch. */
 function isAsItWas(value: IndexPolynomial, holder: Local | undefined, { host }: LaunchSite): boolean {
   const declared = holder?.writes[0]?.node ?? holder?.variable;
   if (!declared) return true;
-  const locals = localsOf(host.fn);
+  const locals = localsOf(host.decl);
   return [...localsIn(value)].every(
     (local) =>
       isStable(local) ||
@@ -257,7 +257,7 @@ function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
       return startedBy(blocks.operand, ask);
     case 'name': {
       const local = localOf(blocks, site);
-      const init = local && definitionOf(local, localsOf(site.host.fn));
+      const init = local && definitionOf(local, localsOf(site.host.decl));
       if (!local || !init || isStructure(local, site)) break;
       return startedBy(init, ask).filter((value) => isAsItWas(value, local, site));
     }
@@ -338,7 +338,7 @@ function withoutCast(expr: Expr): Expr {
 function globalValue(name: string, { host }: LaunchSite): IndexPolynomial | undefined {
   const [global, more] = host.program.globals(name);
   if (!global || more || host.types.resolve(global.type).kind !== 'scalar') return undefined;
-  return isGlobalWrittenIn(name, host.fn.body!, host) ? undefined : fixedPolynomial(name);
+  return isGlobalWrittenIn(name, host.decl.body!, host) ? undefined : fixedPolynomial(name);
 }
 
 /** A value of the host, extents of a `dim3` replaced by what it was made with. */

@@ -21,9 +21,9 @@ import { isArithmetic, isReturn } from '../../program';
 const axes: readonly Axis[] = ['x', 'y'];
 
 /** Why the kernel's threads are more than their numbers along x and y; undefined where they are nothing else. */
-export function otherThanNumbers(context: FunctionContext): string | undefined {
+export function otherThanNumbers(fn: FunctionContext): string | undefined {
   for (const axis of axes) {
-    const places = numberPlacesOf(context, undefined, axis);
+    const places = numberPlacesOf(fn, undefined, axis);
     if (typeof places === 'string') return places;
     if (places.numbers.length === 0) return `its threads have no index along ${axis}`;
     if (places.totals.length > 0) return 'it uses the number of threads';
@@ -35,9 +35,9 @@ export function otherThanNumbers(context: FunctionContext): string | undefined {
  * Whether threads beyond an end of x and of y touch no memory: comparisons that leave come before everything
  * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
  */
-export function endsPlane(context: FunctionContext): boolean {
+export function endsPlane(fn: FunctionContext): boolean {
   return endsAll(
-    context,
+    fn,
     axes.map((axis) => ({
       atom: `threadIdx.${axis}`,
       number: threadNumber(fixedPolynomial(`blockDim.${axis}`), axis),
@@ -52,9 +52,9 @@ interface OwnNumber {
 }
 
 /** The same of any numbers. */
-export function endsAll(context: FunctionContext, numbers: readonly OwnNumber[]): boolean {
+export function endsAll(fn: FunctionContext, numbers: readonly OwnNumber[]): boolean {
   const ended = new Set<OwnNumber>();
-  const body = context.fn.body?.body ?? [];
+  const body = fn.decl.body?.body ?? [];
   for (const stmt of body) {
     if (ended.size === numbers.length) return true;
     switch (stmt.kind) {
@@ -62,22 +62,21 @@ export function endsAll(context: FunctionContext, numbers: readonly OwnNumber[])
       case 'type':
         continue;
       case 'decl':
-        if (stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, context)))) continue;
+        if (stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, fn)))) continue;
         return false;
       case 'expr': {
         const { expr } = stmt;
-        const target =
-          expr.kind === 'assign' && expr.target.kind === 'name' ? context.locals.of(expr.target) : undefined;
-        if (expr.kind === 'assign' && target?.variable && isArithmetic(expr.value, context)) continue;
+        const target = expr.kind === 'assign' && expr.target.kind === 'name' ? fn.locals.of(expr.target) : undefined;
+        if (expr.kind === 'assign' && target?.variable && isArithmetic(expr.value, fn)) continue;
         return false;
       }
       case 'if': {
         if (stmt.else || stmt.init) return false;
         const isExit = isReturn(stmt.then);
         for (const part of partsOf(stmt.cond, isExit ? '||' : '&&')) {
-          const one = endedBy(part, isExit ? 'outside' : 'inside', numbers, context);
+          const one = endedBy(part, isExit ? 'outside' : 'inside', numbers, fn);
           if (one) ended.add(one);
-          else if (ended.size < numbers.length && !isArithmetic(part, context)) return false;
+          else if (ended.size < numbers.length && !isArithmetic(part, fn)) return false;
         }
         if (!isExit) return ended.size === numbers.length && stmt === body.at(-1);
         continue;
@@ -99,14 +98,14 @@ function endedBy(
   cond: Expr,
   side: 'inside' | 'outside',
   numbers: readonly OwnNumber[],
-  context: FunctionContext,
+  fn: FunctionContext,
 ): OwnNumber | undefined {
   if (cond.kind === 'unary' && cond.op === '!')
-    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, context);
+    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, fn);
   const ordered = orderedBy(cond);
-  if (!ordered || !isArithmetic(cond, context)) return undefined;
+  if (!ordered || !isArithmetic(cond, fn)) return undefined;
   const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
-  const [value, end] = [index, bound].map((expr) => polynomialOf(expr, context));
+  const [value, end] = [index, bound].map((expr) => polynomialOf(expr, fn));
   if (!value || !end || !isSameForAll(end)) return undefined;
   return numbers.find(({ atom, number }) => {
     const factor = splitBy(value, atom)?.factor;

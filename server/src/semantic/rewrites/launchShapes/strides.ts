@@ -24,36 +24,36 @@ type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
  * threads would go beyond it. No iteration reads what the one before left in a variable: which one that was depends on
  * the number of threads.
  */
-export function onlyStrides(context: FunctionContext, { numbers, totals }: NumberPlaces): boolean {
+export function onlyStrides(fn: FunctionContext, { numbers, totals }: NumberPlaces): boolean {
   const loops = new Map<Loop, Local>();
-  for (const node of context.locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while') continue;
-    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, context);
+    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, fn);
     if (counter) loops.set(node, counter);
   }
   const counters = new Set(loops.values());
   const isInLoopOf = (node: AnySyntax, counter: Local): boolean =>
-    [...loops].some(([loop, of]) => of === counter && isInside(node, loop, context.locals));
+    [...loops].some(([loop, of]) => of === counter && isInside(node, loop, fn.locals));
   const startsCounter = (expr: Expr): boolean => {
-    const holder = context.locals.parent(expr);
+    const holder = fn.locals.parent(expr);
     if (holder?.kind === 'assign' && holder.value === expr && holder.target.kind === 'name') {
-      const counter = context.locals.of(holder.target);
+      const counter = fn.locals.of(holder.target);
       return !!counter && counters.has(counter) && counter.uses.every((use) => isInLoopOf(use, counter));
     }
     if (holder?.kind !== 'var') return false;
-    const local = context.locals.all.find(({ variable }) => variable === holder);
+    const local = fn.locals.all.find(({ variable }) => variable === holder);
     if (!local) return false;
     if (counters.has(local)) return local.uses.every((use) => isInLoopOf(use, local));
-    return definitionOf(local, context.locals) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
+    return definitionOf(local, fn.locals) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
   };
   return (
     numbers.every(startsCounter) &&
-    totals.every((total) => isStep(total, counters, context.locals) || isStepAlone(total, counters, context.locals)) &&
-    context.locals.nodes.every(
-      (node) => !touchesMemory(node, context) || [...loops.keys()].some((loop) => isInside(node, loop, context.locals)),
+    totals.every((total) => isStep(total, counters, fn.locals) || isStepAlone(total, counters, fn.locals)) &&
+    fn.locals.nodes.every(
+      (node) => !touchesMemory(node, fn) || [...loops.keys()].some((loop) => isInside(node, loop, fn.locals)),
     ) &&
     [...loops].every(([loop, counter]) =>
-      context.locals.all.every((local) => local === counter || !isCarried(local, loop, context.locals)),
+      fn.locals.all.every((local) => local === counter || !isCarried(local, loop, fn.locals)),
     )
   );
 }
@@ -105,22 +105,22 @@ function counterOf(
   loop: Loop,
   cond: Expr,
   { numbers, totals }: Pick<NumberPlaces, 'numbers' | 'totals'>,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Local | undefined {
   const ordered = orderedBy(cond);
-  const bound = ordered && polynomialOf(ordered.high, context);
+  const bound = ordered && polynomialOf(ordered.high, fn);
   if (!bound || ordered.low.kind !== 'name' || !isSameForAll(bound)) return undefined;
-  const counter = context.locals.of(ordered.low);
+  const counter = fn.locals.of(ordered.low);
   // `int i; for (i = number; …)` starts again at each loop.
   const start = loop.kind === 'for' ? loop.init : undefined;
   if (!counter || counter.addressTaken) return undefined;
-  const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, context.locals));
+  const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, fn.locals));
   const [step, more] = writes;
-  if (!step || more || !isInside(step.node, loop, context.locals)) return undefined;
+  if (!step || more || !isInside(step.node, loop, fn.locals)) return undefined;
   const isOneOf = (places: readonly Expr[], expr: Expr | undefined): boolean => {
     if (!expr || places.includes(expr)) return !!expr;
-    const local = expr.kind === 'name' ? context.locals.of(expr) : undefined;
-    const value = local && definitionOf(local, context.locals);
+    const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
+    const value = local && definitionOf(local, fn.locals);
     return !!value && places.includes(value);
   };
   const starts = [
@@ -133,7 +133,7 @@ function counterOf(
   const sum = step.op === '=' && step.value?.kind === 'binary' && step.value.op === '+' ? step.value : undefined;
   if (!sum) return undefined;
   const sides = [sum.left, sum.right];
-  return sides.some((side) => side.kind === 'name' && context.locals.of(side) === counter) && sides.some(isTotal)
+  return sides.some((side) => side.kind === 'name' && fn.locals.of(side) === counter) && sides.some(isTotal)
     ? counter
     : undefined;
 }
@@ -153,6 +153,6 @@ function isStepAlone(total: Expr, counters: ReadonlySet<Local>, locals: Locals):
   return !!local && definitionOf(local, locals) === total && local.uses.every((use) => isStep(use, counters, locals));
 }
 
-function touchesMemory(node: AnySyntax, context: FunctionContext): boolean {
-  return node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
+function touchesMemory(node: AnySyntax, fn: FunctionContext): boolean {
+  return node.kind === 'call' ? !isPureCall(node, fn) : reachesMemory(node);
 }

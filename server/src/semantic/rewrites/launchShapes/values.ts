@@ -176,7 +176,7 @@ export function isPrinted(local: Local, host: FunctionContext): boolean {
 
 function partsOf(site: LaunchSite, which: 0 | 1): Parts | undefined {
   const expr = site.launch.config[which]!;
-  const local = expr.kind === 'name' ? localsOf(site.host.fn).of(expr) : undefined;
+  const local = expr.kind === 'name' ? localsOf(site.host.decl).of(expr) : undefined;
   if (!local) return { parts: extentParts(expr) };
   const parts = dim3Parts(expr, site);
   return parts && { parts, local };
@@ -189,7 +189,7 @@ function sizeAlong(axis: number, { parts, local }: Parts, host: FunctionContext)
   const literal = literalOf(part, host);
   const value = literal?.value ?? host.types.constant(part);
   if (value === undefined || (!literal && !isOfNumbers(part))) return undefined;
-  const locals = localsOf(host.fn);
+  const locals = localsOf(host.decl);
   const own = local && { ...literal!, names: [...literal!.names, local.name] };
   return {
     value,
@@ -264,7 +264,7 @@ function scaledGrid(
   const { host, launch } = site;
   const grid = extentOf(site, 0)!;
   const scale = (text: string, axis: number): string => scaled(text, sizes[axis]!.value, wanted[axis]!);
-  const local = blocks?.local ?? localsOf(host.fn).of(launch.config[0]!);
+  const local = blocks?.local ?? localsOf(host.decl).of(launch.config[0]!);
   if (local) {
     const isBlocks =
       grid.isVariable ||
@@ -295,7 +295,7 @@ export function scaled(blocks: string, before: number, after: number): string {
 /** Whether a value, or one of its names, is made by a division by the block's extent. */
 function divides(expr: Expr, size: Size, host: FunctionContext, depth = 0): boolean {
   if (depth > 6) return true;
-  const locals = localsOf(host.fn);
+  const locals = localsOf(host.decl);
   let found = false;
   walk(expr, (node) => {
     if (node.kind === 'binary' && /^[/%]$/.test(node.op) && size.is(node.right)) found = true;
@@ -325,7 +325,7 @@ const printsIn = once((file: SourceFile): readonly Span[] =>
 
 /** Whether the function prints the number, or a string of it has it as a word. */
 function isStated(value: number, host: FunctionContext): boolean {
-  const { strings, printed } = statementsOf(host.fn);
+  const { strings, printed } = statementsOf(host.decl);
   const word = new RegExp(`(?<![\\w.%])${value}(?!\\w|\\.\\d)`);
   return printed.has(value) || (value > 1 && strings.some((text) => word.test(text)));
 }

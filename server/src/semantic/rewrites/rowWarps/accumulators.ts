@@ -41,10 +41,7 @@ interface Companion {
  * What iterations of the loop carry to one another, as accumulators; a sentence where they carry anything else, leave
  * the loop, or meet other threads.
  */
-export function accumulatorsOf(
-  { loop, variable }: WalkingLoop,
-  context: FunctionContext,
-): readonly Accumulator[] | string {
+export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: FunctionContext): readonly Accumulator[] | string {
   const found = new Map<Local, Accumulator>();
   let why: string | undefined;
   walk(loop.body, (node) => {
@@ -55,7 +52,7 @@ export function accumulatorsOf(
     }
     switch (node.kind) {
       case 'break':
-        if (endedBy(node, context.locals) === loop) why = 'an iteration can end the loop';
+        if (endedBy(node, fn.locals) === loop) why = 'an iteration can end the loop';
         return true;
       case 'return':
       case 'goto':
@@ -65,16 +62,16 @@ export function accumulatorsOf(
       case 'assign':
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
-        const owner = ownerOf(target, context.locals);
+        const owner = ownerOf(target, fn.locals);
         if (!owner) return true; // memory: looked at elsewhere
         if (owner === variable) why = 'an iteration changes the loop variable';
-        else if (!(owner.variable && isInside(owner.variable, loop.body, context.locals)) && !found.has(owner)) {
-          const leader = node.kind === 'assign' ? extremeAt(node, context.locals)?.leader : undefined;
-          const accumulator = accumulatorIn(leader ?? owner, loop, context);
+        else if (!(owner.variable && isInside(owner.variable, loop.body, fn.locals)) && !found.has(owner)) {
+          const leader = node.kind === 'assign' ? extremeAt(node, fn.locals)?.leader : undefined;
+          const accumulator = accumulatorIn(leader ?? owner, loop, fn);
           if (typeof accumulator === 'string') why = accumulator;
           else {
             const { companions = [] } = accumulator;
-            const at = companions.find((one) => holds(one, variable, context))?.local;
+            const at = companions.find((one) => holds(one, variable, fn))?.local;
             if (companions.length > 0 && !at)
               why = `of equal values of \`${accumulator.local.name}\` it keeps no order`;
             const one = { ...accumulator, ...(at ? { at } : {}) };
@@ -91,9 +88,9 @@ export function accumulatorsOf(
 }
 
 /** Does the variable take the loop variable, in a type that has all its values? */
-function holds({ local, value }: Companion, variable: Local, context: FunctionContext): boolean {
-  if (value.kind !== 'name' || context.locals.of(value) !== variable) return false;
-  const [to, from] = [local, variable].map((one) => context.types.resolve(one.variable?.type ?? one.parameter!.type));
+function holds({ local, value }: Companion, variable: Local, fn: FunctionContext): boolean {
+  if (value.kind !== 'name' || fn.locals.of(value) !== variable) return false;
+  const [to, from] = [local, variable].map((one) => fn.types.resolve(one.variable?.type ?? one.parameter!.type));
   return (
     to?.kind === 'scalar' &&
     from?.kind === 'scalar' &&
@@ -114,35 +111,35 @@ function ownerOf(target: Expr, locals: Locals): Local | undefined {
 }
 
 /** The variable as an accumulator of all its uses inside `scope`; a sentence where some use is another. */
-export function accumulatorIn(local: Local, scope: AnySyntax, context: FunctionContext): Accumulator | string {
+export function accumulatorIn(local: Local, scope: AnySyntax, fn: FunctionContext): Accumulator | string {
   const carried = `\`${local.name}\` carries a value between iterations`;
   const accounted = new Set<AnySyntax>();
   let first: Combined | undefined;
   for (const write of local.writes) {
-    if (!isInside(write.node, scope, context.locals)) continue;
-    const statement = context.locals.parent(write.node);
+    if (!isInside(write.node, scope, fn.locals)) continue;
+    const statement = fn.locals.parent(write.node);
     if (statement?.kind !== 'expr' && !(statement?.kind === 'for' && statement.step === write.node)) return carried;
-    const one = combinationOf(write.node, local, context.locals);
+    const one = combinationOf(write.node, local, fn.locals);
     const isAnother = first && (one?.combination !== first.combination || one.callee !== first.callee);
     // What goes along with a value is taken in one place.
     if (!one || isAnother || first?.companions || (first && one.companions)) return carried;
-    if (one.companions && !keeps(local, write.node, context)) return carried;
+    if (one.companions && !keeps(local, write.node, fn)) return carried;
     first = one;
     one.uses.forEach((use) => accounted.add(use));
   }
   if (!first) return carried;
   const { combination, callee, companions } = first;
   for (const one of [local, ...(companions ?? []).map((companion) => companion.local)]) {
-    if (one.addressTaken || !isShuffled(one, context)) return carried;
-    for (const use of one.uses) if (isInside(use, scope, context.locals) && !accounted.has(use)) return carried;
+    if (one.addressTaken || !isShuffled(one, fn)) return carried;
+    for (const use of one.uses) if (isInside(use, scope, fn.locals) && !accounted.has(use)) return carried;
   }
   return { local, combination, ...(callee ? { callee } : {}), ...(companions ? { companions } : {}) };
 }
 
 /** Is the value of the variable's own type? Of values that it rounds to one, the loop takes more than the first. */
-function keeps(local: Local, node: AnySyntax, context: FunctionContext): boolean {
-  const own = context.types.resolve(local.variable?.type ?? local.parameter!.type);
-  const given = node.kind === 'assign' ? typingOf(context).typeOf(node.value) : undefined;
+function keeps(local: Local, node: AnySyntax, fn: FunctionContext): boolean {
+  const own = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
+  const given = node.kind === 'assign' ? typingOf(fn).typeOf(node.value) : undefined;
   return (
     (own.kind === 'scalar' || own.kind === 'unknown') &&
     given?.kind === own.kind &&
@@ -154,17 +151,17 @@ function keeps(local: Local, node: AnySyntax, context: FunctionContext): boolean
 const shuffledTypes = /^(int|unsigned int|long|unsigned long|long long|unsigned long long|float|double)$/;
 
 /** Has the variable a type that `__shfl_xor_sync` moves? Of a template's own type every launch has to say one. */
-function isShuffled(local: Local, context: FunctionContext): boolean {
+function isShuffled(local: Local, fn: FunctionContext): boolean {
   const syntax = local.variable?.type ?? local.parameter?.type;
   if (!syntax || syntax.kind === 'array' || syntax.kind === 'pointer') return false;
-  const type = context.types.resolve(syntax);
+  const type = fn.types.resolve(syntax);
   const isMoved = (name: string): boolean => {
-    const one = context.types.resolve({ kind: 'named', name });
+    const one = fn.types.resolve({ kind: 'named', name });
     return one.kind === 'scalar' && one.size >= 4 && shuffledTypes.test(one.name);
   };
   if (type.kind === 'scalar') return isMoved(type.name);
   if (type.kind !== 'unknown') return false;
-  const given = (context.launchTypes ?? []).map((types) => types.get(type.name));
+  const given = (fn.launchTypes ?? []).map((types) => types.get(type.name));
   return given.length > 0 && given.every((name) => name !== undefined && isMoved(name));
 }
 
@@ -287,20 +284,20 @@ export function scopeOf(
   accumulator: Accumulator,
   walking: WalkingLoop,
   shared: readonly WalkingLoop[],
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Stmt {
   const { local } = accumulator;
   let scope: Stmt = walking.loop;
   // The loop variable orders the iterations of one loop.
   if (accumulator.companions) return scope;
-  for (const outer of ancestorsOf(walking.loop, context.locals)) {
+  for (const outer of ancestorsOf(walking.loop, fn.locals)) {
     if (outer.kind !== 'for' && outer.kind !== 'while' && outer.kind !== 'do') continue;
-    if (local.variable && isInside(local.variable, outer, context.locals)) break;
-    const all = accumulatorIn(local, outer, context);
+    if (local.variable && isInside(local.variable, outer, fn.locals)) break;
+    const all = accumulatorIn(local, outer, fn);
     if (typeof all === 'string' || all.combination !== accumulator.combination || all.callee !== accumulator.callee)
       break;
-    const inside = local.uses.filter((use) => isInside(use, outer, context.locals));
-    if (!inside.every((use) => shared.some(({ loop }) => isInside(use, loop.body, context.locals)))) break;
+    const inside = local.uses.filter((use) => isInside(use, outer, fn.locals));
+    if (!inside.every((use) => shared.some(({ loop }) => isInside(use, loop.body, fn.locals)))) break;
     scope = outer;
   }
   return scope;
@@ -347,8 +344,8 @@ function combined(
 }
 
 /** Whether putting the parts together in another order may round another way; that of two values is exact. */
-export function rounds({ local, at }: Accumulator, context: FunctionContext): boolean {
-  const type = context.types.resolve(local.variable?.type ?? local.parameter!.type);
+export function rounds({ local, at }: Accumulator, fn: FunctionContext): boolean {
+  const type = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
   return !at && (type.kind !== 'scalar' || type.float);
 }
 
@@ -358,20 +355,20 @@ export function neutralText({ combination }: Accumulator): string | undefined {
 }
 
 /** Does the variable surely hold the neutral value where `scope` begins? */
-export function startsNeutral(accumulator: Accumulator, scope: Stmt, context: FunctionContext): boolean {
+export function startsNeutral(accumulator: Accumulator, scope: Stmt, fn: FunctionContext): boolean {
   const neutral = neutralText(accumulator);
   if (neutral === undefined) return true;
   const { local } = accumulator;
-  const block = context.locals.parent(scope);
-  const declaration = local.variable && context.locals.parent(local.variable);
+  const block = fn.locals.parent(scope);
+  const declaration = local.variable && fn.locals.parent(local.variable);
   const isNeutral = (expr: Expr | undefined): boolean =>
-    expr?.kind === 'number' && expr.value === Number(neutral) && !/^-/.test(textOf(context, expr));
+    expr?.kind === 'number' && expr.value === Number(neutral) && !/^-/.test(textOf(fn, expr));
   if (block?.kind !== 'block') return false;
   const at = block.body.indexOf(scope);
   for (let before = at - 1; before >= 0; before--) {
     const stmt = block.body[before]!;
     if (stmt === declaration) return isNeutral(local.variable!.init);
-    const writes = local.writes.filter((write) => isInside(write.node, stmt, context.locals));
+    const writes = local.writes.filter((write) => isInside(write.node, stmt, fn.locals));
     if (writes.length === 0) continue;
     return (
       stmt.kind === 'expr' && stmt.expr === writes[0]!.node && writes[0]!.op === '=' && isNeutral(writes[0]!.value)

@@ -45,36 +45,36 @@ interface Stretch {
  * The edits where `access` runs along a row of its thread in such a stretch; undefined where the loop around it stands
  * in no such stretch, so that the family does not apply.
  */
-export function blockRowsOf(context: FunctionContext, access: Expr): RewriteFact | Refusal | undefined {
-  const { fn } = context;
-  if (!fn.global || !fn.body) return undefined;
-  const locals = localsOf(fn);
-  const list = fn.body.body;
+export function blockRowsOf(fn: FunctionContext, access: Expr): RewriteFact | Refusal | undefined {
+  const { decl } = fn;
+  if (!decl.global || !decl.body) return undefined;
+  const locals = localsOf(decl);
+  const list = decl.body.body;
   let top: AnySyntax | undefined = access;
-  for (let up = locals.parent(top); up && up !== fn.body; up = locals.parent(up)) top = up;
+  for (let up = locals.parent(top); up && up !== decl.body; up = locals.parent(up)) top = up;
   const at = list.indexOf(top as Stmt);
-  const walking = at < 0 ? undefined : walkingLoopOf(list[at]!, context);
-  if (!walking || !walks(walking, context)) return undefined;
-  const accumulators = accumulatorsOf(walking, context);
+  const walking = at < 0 ? undefined : walkingLoopOf(list[at]!, fn);
+  if (!walking || !walks(walking, fn)) return undefined;
+  const accumulators = accumulatorsOf(walking, fn);
   if (typeof accumulators === 'string') return refused('carried', accumulators);
-  const stretch = stretchOf(list, at, walking, accumulators, context);
+  const stretch = stretchOf(list, at, walking, accumulators, fn);
   if (typeof stretch === 'string') return refused('stretch', stretch);
-  const shapes = context.blockShapes;
-  if (shapes.length === 0 || context.allShapesKnown === false || shapes.some(([x, y, z]) => x % warp || y > 1 || z > 1))
+  const shapes = fn.blockShapes;
+  if (shapes.length === 0 || fn.allShapesKnown === false || shapes.some(([x, y, z]) => x % warp || y > 1 || z > 1))
     return refused('block', 'not every known block consists of whole warps in one dimension');
-  const places = threadPlacesOf(stretch, context);
+  const places = threadPlacesOf(stretch, fn);
   if (typeof places === 'string') return refused('thread', places);
   const meeting = meetingsOf(list, stretch);
   if (meeting) return refused('meeting', meeting);
-  const memory = memoryOf(list, stretch, context);
+  const memory = memoryOf(list, stretch, fn);
   if (memory) return refused('memory', memory);
-  return written(stretch, places, context);
+  return written(stretch, places, fn);
 }
 
 /** Does a subscript in the loop run along a row whose number is the thread's in its block? */
-function walks(walking: WalkingLoop, context: FunctionContext): boolean {
-  return [...subscriptsIn(walking, context)].some(({ node, factor }) => {
-    const index = polynomialOf(node.index, context);
+function walks(walking: WalkingLoop, fn: FunctionContext): boolean {
+  return [...subscriptsIn(walking, fn)].some(({ node, factor }) => {
+    const index = polynomialOf(node.index, fn);
     const byThread = index && splitBy(index, 'threadIdx.x')?.factor;
     const pitch = byThread && numberOf(byThread);
     return factor === 1 && walking.step === 1 && !!byThread && (pitch === undefined || pitch > 1);
@@ -87,13 +87,13 @@ function stretchOf(
   at: number,
   walking: WalkingLoop,
   accumulators: readonly Accumulator[],
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Stretch | string {
   if (accumulators.length === 0) return 'the loop computes no sum';
   let first = at;
   const owned = new Set<Local>();
   for (const { local } of accumulators) {
-    const declaration = local.variable && context.locals.parent(local.variable);
+    const declaration = local.variable && fn.locals.parent(local.variable);
     const position = declaration ? list.indexOf(declaration as Stmt) : -1;
     if (position < 0 || position >= at) return `\`${local.name}\` is not a variable of this code`;
     first = Math.min(first, position);
@@ -102,8 +102,8 @@ function stretchOf(
   for (const stmt of list.slice(first, at)) {
     if (stmt.kind !== 'decl') return 'other statements are between its variables and the loop';
     for (const variable of stmt.vars) {
-      if (!variable.init || !isPure(variable.init, context)) return 'an initializer has side effects';
-      const local = context.locals.all.find((one) => one.variable === variable);
+      if (!variable.init || !isPure(variable.init, fn)) return 'an initializer has side effects';
+      const local = fn.locals.all.find((one) => one.variable === variable);
       if (local) owned.add(local);
     }
   }
@@ -113,8 +113,8 @@ function stretchOf(
     const stmt = list[next]!;
     const isStore =
       stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'index';
-    if (!isStore || !mentionsAny(stmt, owned, context.locals)) break;
-    if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && !isPure(stmt.expr.value, context))
+    if (!isStore || !mentionsAny(stmt, owned, fn.locals)) break;
+    if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && !isPure(stmt.expr.value, fn))
       return 'the stored expression has side effects';
     stores.push(stmt);
     last = next;
@@ -122,7 +122,7 @@ function stretchOf(
   if (stores.length === 0) return "the loop's result is not stored right after the loop";
   const statements = list.slice(first, last + 1);
   for (const local of owned)
-    if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, context.locals))))
+    if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, fn.locals))))
       return `\`${local.name}\` is used after it`;
   if (statements.some(hasMacro)) return 'it contains macros';
   return { statements, walking, accumulators, stores };
@@ -138,12 +138,12 @@ function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, locals: Locals
 }
 
 /** The names that are the thread's number in its block, each of which becomes the row; a sentence where one is not. */
-function threadPlacesOf({ statements }: Stretch, context: FunctionContext): readonly Expr[] | string {
+function threadPlacesOf({ statements }: Stretch, fn: FunctionContext): readonly Expr[] | string {
   const places: Expr[] = [];
   let why: string | undefined;
   for (const stmt of statements)
     walk(stmt, (node) => {
-      if (node.kind === 'call' && !isPureCall(node, context))
+      if (node.kind === 'call' && !isPureCall(node, fn))
         why ??= `\`${calleeName(node) ?? 'a call'}\` may have side effects`;
       if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx') {
         if (node.field === 'x') places.push(node);
@@ -151,17 +151,16 @@ function threadPlacesOf({ statements }: Stretch, context: FunctionContext): read
         return false;
       }
       if (node.kind !== 'name') return true;
-      const local = context.locals.of(node);
+      const local = fn.locals.of(node);
       if (!local) {
         if (node.name === 'threadIdx' || node.name === 'warpSize') why ??= 'it passes its thread index on';
         return true;
       }
-      if (local.variable && statements.some((one) => isInside(local.variable!, one, context.locals))) return true;
-      const definition = definitionOf(local, context.locals);
-      const value = definition && polynomialOf(definition, context);
+      if (local.variable && statements.some((one) => isInside(local.variable!, one, fn.locals))) return true;
+      const definition = definitionOf(local, fn.locals);
+      const value = definition && polynomialOf(definition, fn);
       if (value && equal(value, fixedPolynomial('threadIdx.x'))) places.push(node);
-      else if (definition && hangsOnThread(definition, context.locals))
-        why ??= `\`${local.name}\` belongs to the thread`;
+      else if (definition && hangsOnThread(definition, fn.locals)) why ??= `\`${local.name}\` belongs to the thread`;
       else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
       return true;
     });
@@ -198,31 +197,26 @@ function meetingsOf(list: readonly Stmt[], { statements }: Stretch): string | un
 }
 
 /** Why another thread may not take a row: it would read what its owner alone has, or write what is read. */
-function memoryOf(
-  list: readonly Stmt[],
-  { statements, stores }: Stretch,
-  context: FunctionContext,
-): string | undefined {
+function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: FunctionContext): string | undefined {
   for (const stmt of list.slice(0, list.indexOf(statements[0]!))) {
     let writes = false;
     walk(stmt, (node) => {
       const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
       if (target && target.kind !== 'name') writes = true;
-      if (node.kind === 'call' && !isPureCall(node, context) && !isBlockBarrier(stmt)) writes = true;
+      if (node.kind === 'call' && !isPureCall(node, fn) && !isBlockBarrier(stmt)) writes = true;
     });
     if (writes) return 'memory is written before it';
   }
   const stored = stores.map(
-    (stmt) => stmt.kind === 'expr' && stmt.expr.kind === 'assign' && rootOf(stmt.expr.target, context.locals),
+    (stmt) => stmt.kind === 'expr' && stmt.expr.kind === 'assign' && rootOf(stmt.expr.target, fn.locals),
   );
   for (const stmt of statements) {
     let why: string | undefined;
     walk(stmt, (node) => {
       const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
       if (target && target.kind !== 'name' && !stores.includes(stmt)) why = 'it writes to memory in the loop';
-      if (node.kind !== 'index' || (context.locals.parent(node)?.kind === 'assign' && isTarget(node, context.locals)))
-        return;
-      const root = rootOf(node, context.locals);
+      if (node.kind !== 'index' || (fn.locals.parent(node)?.kind === 'assign' && isTarget(node, fn.locals))) return;
+      const root = rootOf(node, fn.locals);
       if (root === undefined || stored.includes(root)) why = 'it reads the values that it stores';
     });
     if (why) return why;
@@ -238,27 +232,27 @@ function isTarget(node: AnySyntax, locals: Locals): boolean {
 function written(
   { statements, walking, accumulators, stores }: Stretch,
   places: readonly Expr[],
-  context: FunctionContext,
+  fn: FunctionContext,
 ): RewriteFact {
-  const { fn, file } = context;
-  const fresh = freshNamesOf(context);
+  const { decl, file } = fn;
+  const fresh = freshNamesOf(fn);
   const lane = fresh('lane');
   const row = fresh('row') === 'row' ? 'row' : fresh('warpRow');
-  const newline = newlineOf(context);
+  const newline = newlineOf(fn);
   const [from, to] = [statements[0]!, statements.at(-1)!];
-  const indent = indentAt(context, from.start);
-  const unit = unitOf(context);
-  const edits: Edit[] = places.map((place) => ({ at: spanOf(context, place), newText: row }));
+  const indent = indentAt(fn, from.start);
+  const unit = unitOf(fn);
+  const edits: Edit[] = places.map((place) => ({ at: spanOf(fn, place), newText: row }));
   const { start, stepAt, variable, loop } = walking;
   const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
-  edits.push({ at: spanOf(context, start), newText: isZero ? lane : `${textOf(context, start)} + ${lane}` });
-  edits.push({ at: spanOf(context, stepAt), newText: `${variable.name} += ${warp}` });
+  edits.push({ at: spanOf(fn, start), newText: isZero ? lane : `${textOf(fn, start)} + ${lane}` });
+  edits.push({ at: spanOf(fn, stepAt), newText: `${variable.name} += ${warp}` });
   const insert = (at: number, newText: string): void => {
-    edits.push({ at: spanOf(context, { start: at, end: at }), newText });
+    edits.push({ at: spanOf(fn, { start: at, end: at }), newText });
   };
   const loopStart = startWithPragmas(loop);
   const resets = accumulators
-    .filter((one) => !startsNeutral(one, loop, context))
+    .filter((one) => !startsNeutral(one, loop, fn))
     .map((one) => `if (${lane} != 0) ${one.local.name} = ${neutralText(one)!};${newline}${indent}`);
   insert(
     loop.end,
@@ -270,8 +264,8 @@ function written(
   for (const store of stores) insert(store.start, `if (${lane} == 0) `);
 
   // The stretch is written as one piece, a level deeper.
-  const base = fn.base + startWithPragmas(from);
-  let piece = file.text.slice(base, fn.base + to.end);
+  const base = decl.base + startWithPragmas(from);
+  let piece = file.text.slice(base, decl.base + to.end);
   for (const edit of [...edits].sort((a, b) => b.at.start - a.at.start || b.at.end - a.at.end))
     piece = piece.slice(0, edit.at.start - base) + edit.newText + piece.slice(edit.at.end - base);
   const deeper = piece
@@ -284,9 +278,9 @@ function written(
     unit + deeper,
     '}',
   ].join(newline + indent);
-  const reassociated = accumulators.some((one) => rounds(one, context));
+  const reassociated = accumulators.some((one) => rounds(one, fn));
   return {
-    edits: [{ at: { uri: file.uri, start: base, end: fn.base + to.end }, newText: text }],
+    edits: [{ at: { uri: file.uri, start: base, end: decl.base + to.end }, newText: text }],
     title: `One warp of the block per row${reassociated ? ' (changes rounding)' : ''}`,
   };
 }

@@ -28,16 +28,16 @@ export interface WalkingLoop {
   readonly stepAt: Expr;
 }
 
-export function walkingLoopOf(loop: Stmt, context: FunctionContext): WalkingLoop | undefined {
+export function walkingLoopOf(loop: Stmt, fn: FunctionContext): WalkingLoop | undefined {
   if (loop.kind !== 'for' || loop.macro || !loop.cond || !loop.step) return undefined;
-  const started = startOf(loop, context.locals);
+  const started = startOf(loop, fn.locals);
   if (!started) return undefined;
   const { variable, start } = started;
-  const type = context.types.resolve(variable.variable!.type);
+  const type = fn.types.resolve(variable.variable!.type);
   // `auto c = 0` counts as an int.
   if (!(type.kind === 'scalar' && !type.float && type.size >= 4)) return undefined;
   const { cond } = loop;
-  const isVariable = (expr: Expr): boolean => expr.kind === 'name' && context.locals.of(expr) === variable;
+  const isVariable = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === variable;
   const ordered = orderedBy(cond);
   const step = ordered && isVariable(ordered.low) ? stepOf(loop.step, isVariable) : undefined;
   if (!ordered || step === undefined) return undefined;
@@ -47,8 +47,8 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext): WalkingLoop
     let fixed = true;
     walk(expr, (node) => {
       if (node.kind === 'name') {
-        const local = context.locals.of(node);
-        if (local && (local.addressTaken || local.writes.some((write) => isInside(write.node, loop, context.locals))))
+        const local = fn.locals.of(node);
+        if (local && (local.addressTaken || local.writes.some((write) => isInside(write.node, loop, fn.locals))))
           fixed = false;
       } else if (
         node.kind === 'assign' ||
@@ -113,16 +113,16 @@ function stepOf(step: Expr, isVariable: (expr: Expr) => boolean): number | undef
 /** Elements of arrays that are subscripts in the loop, with the loop variable's factor in the index. */
 export function* subscriptsIn(
   { loop, variable }: WalkingLoop,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): Iterable<{ readonly node: IndexExpr; readonly factor: number | undefined; readonly byThread: number | undefined }> {
-  const atom = atomName(variable, context.locals);
+  const atom = atomName(variable, fn.locals);
   const nodes: IndexExpr[] = [];
   // The loop's own nodes: a kernel of thousands of loops must not be visited for each.
   walk(loop.body, (node) => {
     if (node.kind === 'index') nodes.push(node);
   });
   for (const node of nodes) {
-    const index = polynomialOf(node.index, context);
+    const index = polynomialOf(node.index, fn);
     const split = index && splitBy(index, atom);
     const thread = index && splitBy(index, 'threadIdx.x');
     const hidden =

@@ -61,20 +61,16 @@ const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boo
  * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well. Of a kernel whose blocks are
  * planes the places along one `axis` are given.
  */
-export function numberPlacesOf(
-  context: FunctionContext,
-  blockX: number | undefined,
-  axis?: Axis,
-): NumberPlaces | string {
+export function numberPlacesOf(fn: FunctionContext, blockX: number | undefined, axis?: Axis): NumberPlaces | string {
   const numbers = new Set<Expr>();
   const totals = new Set<Expr>();
   const parts = new Set<Local>();
   const pending: Expr[] = [];
-  for (const node of context.locals.nodes) {
-    if (node.kind !== 'name' || context.locals.of(node)) continue;
+  for (const node of fn.locals.nodes) {
+    if (node.kind !== 'name' || fn.locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const member = context.locals.parent(node);
+    const member = fn.locals.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (member.field === (axis ?? 'x')) pending.push(member);
     else if (axis !== undefined) continue;
@@ -85,8 +81,8 @@ export function numberPlacesOf(
   for (let part = pending.pop(); part; part = pending.pop()) {
     let found: Expr | undefined;
     let kind: Set<Expr> | undefined;
-    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = context.locals.parent(at)) {
-      const value = polynomialOf(at, context);
+    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = fn.locals.parent(at)) {
+      const value = polynomialOf(at, fn);
       // A part that is not a polynomial makes the whole none.
       if (!value) break;
       if (isOneOf(value, ofNumber)) [found, kind] = [at, numbers];
@@ -96,42 +92,41 @@ export function numberPlacesOf(
       kind.add(found);
       continue;
     }
-    const holder = context.locals.parent(part);
-    const local = holder?.kind === 'var' ? context.locals.all.find(({ variable }) => variable === holder) : undefined;
-    if (!local || definitionOf(local, context.locals) !== part)
+    const holder = fn.locals.parent(part);
+    const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
+    if (!local || definitionOf(local, fn.locals) !== part)
       return 'the thread index is used for more than choosing the row';
     parts.add(local);
     pending.push(...local.uses);
   }
   // `blockDim.x * gridDim.x` inside a number was taken with it.
   for (const inner of [...totals])
-    if ([...ancestorsOf(inner, context.locals)].some((outer) => isExpr(outer) && numbers.has(outer)))
-      totals.delete(inner);
+    if ([...ancestorsOf(inner, fn.locals)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
   return { numbers: [...numbers], totals: [...totals], parts: [...parts] };
 }
 
 /** The places of the thread's number, each of which is a variable that holds a row; a sentence where one is not. */
-export function rowPlacesOf(context: FunctionContext, blockX: number | undefined): RowPlaces | string {
-  const places = numberPlacesOf(context, blockX);
+export function rowPlacesOf(fn: FunctionContext, blockX: number | undefined): RowPlaces | string {
+  const places = numberPlacesOf(fn, blockX);
   if (typeof places === 'string') return places;
   const { numbers, totals } = places;
   const ofTotal = inEachExtent(allThreads, blockX);
   const isTotal = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, context);
+    const value = polynomialOf(expr, fn);
     return !!value && isOneOf(value, ofTotal);
   };
   const rows = new Set<Local>();
   for (const number of numbers) {
     if (number.macro) return 'its thread index comes from a macro';
-    const holder = context.locals.parent(number);
+    const holder = fn.locals.parent(number);
     const local =
       holder?.kind === 'var'
-        ? context.locals.all.find(({ variable }) => variable === holder)
+        ? fn.locals.all.find(({ variable }) => variable === holder)
         : holder?.kind === 'assign' && holder.op === '=' && holder.target.kind === 'name'
-          ? context.locals.of(holder.target)
+          ? fn.locals.of(holder.target)
           : undefined;
     if (!local || local.addressTaken) return 'its thread index is not a variable';
-    const type = context.types.resolve(local.variable?.type ?? { kind: 'auto' });
+    const type = fn.types.resolve(local.variable?.type ?? { kind: 'auto' });
     // Of `auto` without a conversion the type is that of the built-ins, before and after.
     const isPlain = local.variable?.type.kind === 'auto' && !converts(number);
     if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not known';
@@ -144,9 +139,8 @@ export function rowPlacesOf(context: FunctionContext, blockX: number | undefined
     if (others.length === 0) continue;
     const step = others.length === 1 ? others[0]! : undefined;
     const loop =
-      step &&
-      [...ancestorsOf(step.node, context.locals)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
-    const value = step?.value && polynomialOf(step.value, context);
+      step && [...ancestorsOf(step.node, fn.locals)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
+    const value = step?.value && polynomialOf(step.value, fn);
     const isStep =
       step &&
       loop &&
@@ -156,7 +150,7 @@ export function rowPlacesOf(context: FunctionContext, blockX: number | undefined
         : step.op === '=' &&
           step.value?.kind === 'binary' &&
           step.value.op === '+' &&
-          [step.value.left, step.value.right].some((side) => side.kind === 'name' && context.locals.of(side) === row) &&
+          [step.value.left, step.value.right].some((side) => side.kind === 'name' && fn.locals.of(side) === row) &&
           [step.value.left, step.value.right].some(isTotal));
     if (!isStep) return `\`${row.name}\` changes before its use`;
   }
@@ -195,19 +189,19 @@ function isExpr(node: AnySyntax): node is Expr {
  * Whether threads beyond an end do nothing: `if (row >= n) return;`, or all work is under `if (row < n)`. A multiple of
  * the number (`int at = row * 4`) tells as well.
  */
-export function endsRows(context: FunctionContext): boolean {
+export function endsRows(fn: FunctionContext): boolean {
   const isRow = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, context);
+    const value = polynomialOf(expr, fn);
     const factor = value && splitBy(value, 'threadIdx.x')?.factor;
     return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
   };
-  for (const stmt of context.fn.body!.body) {
+  for (const stmt of fn.decl.body!.body) {
     if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
     const ordered = stmt.kind === 'if' && !stmt.else && !stmt.init ? orderedBy(stmt.cond) : undefined;
     if (!ordered || stmt.kind !== 'if') return false;
     const { low, high, orEqual } = ordered;
     if (orEqual) return isRow(high) && isReturn(stmt.then);
-    return isRow(low) && context.fn.body!.body.at(-1) === stmt;
+    return isRow(low) && fn.decl.body!.body.at(-1) === stmt;
   }
   return false;
 }

@@ -13,9 +13,8 @@ export interface Names {
 }
 
 /** Names that no file of the unit uses. */
-export function namesFor(whole: string, context: FunctionContext): Names {
-  const isUsed = (name: string): boolean =>
-    context.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
+export function namesFor(whole: string, fn: FunctionContext): Names {
+  const isUsed = (name: string): boolean => fn.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
   const last = whole.replace(/^.*::/, '');
   const stem = last.charAt(0).toUpperCase() + last.slice(1);
   for (let number = 1; ; number++) {

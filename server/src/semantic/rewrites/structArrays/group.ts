@@ -35,13 +35,13 @@ interface FieldUse {
 }
 /** The array as a parameter of a kernel. */
 interface KernelArray {
-  readonly context: FunctionContext;
+  readonly fn: FunctionContext;
   readonly local: Local;
   readonly uses: readonly FieldUse[];
 }
 /** The array as a variable of a host function, with the calls that make, fill, read and free it. */
 export interface HostArray {
-  readonly context: FunctionContext;
+  readonly fn: FunctionContext;
   readonly local: Local;
   readonly calls: readonly { readonly kind: 'make' | 'fill' | 'read' | 'free'; readonly call: RuntimeCall }[];
 }
@@ -55,17 +55,17 @@ export interface ArrayGroup {
  * the other arrays of the structure that its kernels take, where they can.
  */
 export function groupOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
 ): ArrayGroup | Refusal {
-  const all = closureOf(context, local, decl, elsewhere, true);
-  return 'why' in all ? closureOf(context, local, decl, elsewhere, false) : all;
+  const all = closureOf(fn, local, decl, elsewhere, true);
+  return 'why' in all ? closureOf(fn, local, decl, elsewhere, false) : all;
 }
 
 function closureOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
@@ -73,7 +73,7 @@ function closureOf(
 ): ArrayGroup | Refusal {
   const kernels = new Map<object, KernelArray>();
   const hosts = new Map<object, HostArray>();
-  const waiting: { readonly kernel: FunctionContext; readonly local: Local }[] = [{ kernel: context, local }];
+  const waiting: { readonly kernel: FunctionContext; readonly local: Local }[] = [{ kernel: fn, local }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const key = next.local.parameter!;
     if (kernels.has(key)) continue;
@@ -81,13 +81,13 @@ function closureOf(
     if ('why' in array) return array;
     kernels.set(key, array);
     if (withOthers)
-      for (const other of localsOf(next.kernel.fn).all)
+      for (const other of localsOf(next.kernel.decl).all)
         if (other.parameter && isPointerTo(decl, other.parameter.type, next.kernel))
           waiting.push({ kernel: next.kernel, local: other });
-    const position = next.kernel.fn.params.findIndex((param) => param === key);
-    for (const site of launchSitesNamed(next.kernel, next.kernel.fn.name)) {
+    const position = next.kernel.decl.params.findIndex((param) => param === key);
+    for (const site of launchSitesNamed(next.kernel, next.kernel.decl.name)) {
       const given = site.launch.args[position];
-      const handed = given?.kind === 'name' ? localsOf(site.host.fn).of(given) : undefined;
+      const handed = given?.kind === 'name' ? localsOf(site.host.decl).of(given) : undefined;
       if (!handed?.variable) return refused('host', 'a launch passes an array that is not a variable');
       if (hosts.has(handed)) continue;
       const host = hostArrayOf(site.host, handed, decl);
@@ -100,30 +100,29 @@ function closureOf(
 }
 
 /** Is it a pointer to the structure, by a plain declaration? */
-export function isPointerTo(decl: StructDecl, type: TypeSyntax | undefined, context: FunctionContext): boolean {
+export function isPointerTo(decl: StructDecl, type: TypeSyntax | undefined, fn: FunctionContext): boolean {
   if (type?.kind !== 'pointer' || type.volatile || type.to.kind !== 'named' || type.to.volatile) return false;
-  const to = context.types.resolve(type.to);
+  const to = fn.types.resolve(type.to);
   return to.kind === 'struct' && to.decl === decl;
 }
 
 function kernelArrayOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
 ): KernelArray | Refusal {
-  const { fn } = context;
-  if (!fn.global || fn.templateParams?.length || fn.className || fn.externC)
+  if (!fn.decl.global || fn.decl.templateParams?.length || fn.decl.className || fn.decl.externC)
     return refused('sight', 'it is also used outside plain kernels');
-  if (elsewhere(fn.name) || context.program.functions(fn.name).length !== 1 || isNamedOtherwise(context))
+  if (elsewhere(fn.decl.name) || fn.program.functions(fn.decl.name).length !== 1 || isNamedOtherwise(fn))
     return refused('sight', 'the kernel is used in other ways than its known launches');
-  const sites = launchSitesNamed(context, fn.name);
-  if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn && kernel?.key !== fn.key))
+  const sites = launchSitesNamed(fn, fn.decl.name);
+  if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn.decl && kernel?.key !== fn.decl.key))
     return refused('sight', 'a launch of the kernel cannot be analysed');
-  if (!isPointerTo(decl, local.parameter?.type, context) || local.writes.length > 0)
+  if (!isPointerTo(decl, local.parameter?.type, fn) || local.writes.length > 0)
     return refused('uses', `\`${local.name}\` is not just the address of the array`);
   const uses: FieldUse[] = [];
-  const locals = localsOf(fn);
+  const locals = localsOf(fn.decl);
   for (const name of local.uses) {
     const index = locals.parent(name);
     const member = index && locals.parent(index);
@@ -133,13 +132,13 @@ function kernelArrayOf(
     const isAtomic = around?.kind === 'unary' && isAtomicCall(locals.parent(around));
     if (member.arrow || (around?.kind === 'unary' && around.op === '&' && !isAtomic))
       return refused('uses', 'a kernel takes the address of a field');
-    const text = textOf(context, { start: index.end, end: member.end });
-    const isWritten = !name.macro && !index.macro && !member.macro && textOf(context, name) === local.name;
+    const text = textOf(fn, { start: index.end, end: member.end });
+    const isWritten = !name.macro && !index.macro && !member.macro && textOf(fn, name) === local.name;
     if (!isWritten || text.replace(/\s/g, '') !== `.${member.field}`)
       return refused('macros', 'a use of the array comes from a macro');
     uses.push({ name, index, member });
   }
-  return { context, local, uses };
+  return { fn: fn, local, uses };
 }
 
 function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
@@ -147,27 +146,27 @@ function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
 }
 
 /** Does anything but a launch name the kernel: its address, a call of the runtime? */
-function isNamedOtherwise(context: FunctionContext): boolean {
-  const callees = new Set<unknown>(launchSitesOf(context).map(({ launch }) => launch.callee));
-  for (const fn of functionsWith(context.unit, [lastPart(context.fn.name)]))
-    for (const node of localsOf(fn).nodes)
-      if (node.kind === 'name' && node.name.endsWith(context.fn.name) && !callees.has(node)) return true;
+function isNamedOtherwise(fn: FunctionContext): boolean {
+  const callees = new Set<unknown>(launchSitesOf(fn).map(({ launch }) => launch.callee));
+  for (const decl of functionsWith(fn.unit, [lastPart(fn.decl.name)]))
+    for (const node of localsOf(decl).nodes)
+      if (node.kind === 'name' && node.name.endsWith(fn.decl.name) && !callees.has(node)) return true;
   return false;
 }
 
 function hostArrayOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   local: Local,
   decl: StructDecl,
 ): { readonly array: HostArray; readonly handedOn: { kernel: FunctionContext; local: Local }[] } | Refusal {
   const { variable } = local;
-  const locals = localsOf(context.fn);
-  if (context.fn.templateParams?.length || context.fn.className)
+  const locals = localsOf(fn.decl);
+  if (fn.decl.templateParams?.length || fn.decl.className)
     return refused('host', 'a member or template function owns the array');
   const isEmpty = !variable?.init || (variable.init.kind === 'number' && variable.init.value === 0);
-  if (!variable || !isPointerTo(decl, variable.type, context) || !isEmpty || variable.storage || local.writes.length)
+  if (!variable || !isPointerTo(decl, variable.type, fn) || !isEmpty || variable.storage || local.writes.length)
     return refused('host', `\`${local.name}\` is not just the result of an allocation`);
-  const runtime = runtimeCallsOf(context);
+  const runtime = runtimeCallsOf(fn);
   const calls: HostArray['calls'][number][] = [];
   const handedOn: { kernel: FunctionContext; local: Local }[] = [];
   const seen = new Set<number>();
@@ -177,7 +176,7 @@ function hostArrayOf(
     for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = locals.parent(given)) given = up;
     if (up?.kind === 'launch') {
       if (given !== use) return refused('host', 'a launch passes more than the array');
-      const kernel = kernelOf(up, use, context);
+      const kernel = kernelOf(up, use, fn);
       if (!kernel) return refused('host', `\`${local.name}\` is passed to a launch that cannot be analysed`);
       handedOn.push(kernel);
       continue;
@@ -187,9 +186,9 @@ function hostArrayOf(
     // A macro may name its argument twice.
     if (seen.has(use.start)) continue;
     seen.add(use.start);
-    const kind = kindOf(call, given, use, context);
+    const kind = kindOf(call, given, use, fn);
     if (typeof kind !== 'string') return kind;
-    if (call.call.macro && !textOf(context, call.call).startsWith(call.name))
+    if (call.call.macro && !textOf(fn, call.call).startsWith(call.name))
       return refused('macros', 'a runtime call for the array comes from a macro');
     if ((kind === 'fill' || kind === 'read') && call.loops.length > 0)
       return refused('loops', 'the array is copied in a loop, where its fields would be separated on each iteration');
@@ -197,21 +196,21 @@ function hostArrayOf(
   }
   if (calls.filter(({ kind }) => kind === 'make').length !== 1)
     return refused('host', `\`${local.name}\` is allocated in several places`);
-  return { array: { context, local, calls }, handedOn };
+  return { array: { fn, local, calls }, handedOn };
 }
 
 function kernelOf(
   launch: LaunchExpr,
   use: Expr,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): { kernel: FunctionContext; local: Local } | undefined {
-  const site = launchSitesOf(context).find((one) => one.launch === launch);
+  const site = launchSitesOf(fn).find((one) => one.launch === launch);
   const position = launch.args.indexOf(use);
   const kernel: FunctionDecl | undefined = site?.kernel;
-  const file = kernel && context.program.fileOf(kernel);
+  const file = kernel && fn.program.fileOf(kernel);
   if (!kernel || !file || position < 0) return undefined;
   const local = localsOf(kernel).all.find(({ parameter }) => parameter && parameter === kernel.params[position]);
-  return local && { kernel: context.of(kernel), local };
+  return local && { kernel: fn.of(kernel), local };
 }
 
 /** What a call of the runtime does with the array that is in it as `given`. */
@@ -219,14 +218,14 @@ function kindOf(
   { call, name }: RuntimeCall,
   given: Expr,
   use: Expr,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): HostArray['calls'][number]['kind'] | Refusal {
   const at = call.args.indexOf(given);
   if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(given, use)) return 'make';
   if (name === 'cudaFree' && at === 0 && !isAddress(given, use)) return 'free';
   if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(given, use))
     return refused('copies', `\`${name}\` is called on the array`);
-  const direction = textOf(context, call.args[3]!).trim();
+  const direction = textOf(fn, call.args[3]!).trim();
   if (at === 0 && direction === 'cudaMemcpyHostToDevice') return 'fill';
   if (at === 1 && direction === 'cudaMemcpyDeviceToHost') return 'read';
   return refused('copies', 'a copy of the array is not between host and GPU');

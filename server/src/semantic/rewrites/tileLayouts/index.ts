@@ -34,11 +34,11 @@ export const tileLayouts: AccessFamily<'tile-layout', TileLayoutFact> = {
   id: 'tile-layout',
   on: 'access',
   to: ['shared'],
-  find({ context, array, fact, elsewhere, samples }) {
+  find({ fn, array, fact, elsewhere, samples }) {
     const { own, others } = samples();
     // What was sampled of an index that data decide is one of many: no layout suits them all.
     const isOpen = fact.unknownStride !== undefined || fact.assumed.some(({ kind }) => kind === 'loaded-index');
-    return tileLayoutOf(context, array!, isOpen ? [] : own, others, elsewhere);
+    return tileLayoutOf(fn, array!, isOpen ? [] : own, others, elsewhere);
   },
 };
 
@@ -52,13 +52,13 @@ const conflict = 1.5;
  * no access of `others` more than it has. `elsewhere`: other files launch the kernel.
  */
 export function tileLayoutOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   declaration: VarDecl,
   own: readonly SharedSample[],
   others: readonly (readonly SharedSample[])[],
   elsewhere = false,
 ): TileLayoutFact | Refusal {
-  const known = knownOf(context, declaration, [own, ...others], elsewhere);
+  const known = knownOf(fn, declaration, [own, ...others], elsewhere);
   if ('why' in known) return known;
   const before = costOf(own);
   if (!before) return refused('sampled', 'its index depends on unknown values');
@@ -99,30 +99,30 @@ const tilesOf = once((_: FunctionContext) => new Map<VarDecl, Known | Refusal>()
 
 /** What holds for all accesses to an array: a kernel of thousands of them asks for it as often. */
 function knownOf(
-  context: FunctionContext,
+  fn: FunctionContext,
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
 ): Known | Refusal {
-  const tiles = tilesOf(context);
+  const tiles = tilesOf(fn);
   let known = tiles.get(declaration);
-  if (!known) tiles.set(declaration, (known = findKnown(context, declaration, accesses, elsewhere)));
+  if (!known) tiles.set(declaration, (known = findKnown(fn, declaration, accesses, elsewhere)));
   return known;
 }
 
 function findKnown(
-  context: FunctionContext,
+  fn: FunctionContext,
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
 ): Known | Refusal {
-  const locals = localsOf(context.fn);
-  const tile = tileOf(declaration, context);
+  const locals = localsOf(fn.decl);
+  const tile = tileOf(declaration, fn);
   if (!tile) return refused('tile', 'the extents or element size of the array are not known');
-  const uses = tileUsesOf(tile, context);
+  const uses = tileUsesOf(tile, fn);
   if (typeof uses === 'string') return refused('uses', uses);
   const isDynamic = tile.dimensions.length === 0;
-  const sites = isDynamic ? dynamicSitesOf(context, elsewhere) : [];
+  const sites = isDynamic ? dynamicSitesOf(fn, elsewhere) : [];
   if (typeof sites === 'string') return refused('launches', sites);
   const widest = Math.max(
     ...uses.map(({ bytes }) => bytes),
@@ -135,7 +135,7 @@ function findKnown(
   };
   // Other arrays follow it, and may have wide accesses.
   const isWide = extents.grain > 1 || othersAreWide(declaration, locals);
-  const total = sharedBytesOf(context);
+  const total = sharedBytesOf(fn);
   let why: Refusal | undefined;
   const choices: Choice[] = [];
   for (const layout of ranked(extents, accesses)) {
@@ -145,7 +145,7 @@ function findKnown(
       why ??= refused('size', 'with longer rows the tile would not fit');
       continue;
     }
-    const edits = editsOf(layout, tile, uses, sites, context);
+    const edits = editsOf(layout, tile, uses, sites, fn);
     if (typeof edits === 'string') {
       why ??= refused('written', edits);
       continue;
@@ -226,23 +226,20 @@ function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
 }
 
 /** The launches that give a dynamic array its bytes; a sentence where one of them cannot be analysed. */
-function dynamicSitesOf(context: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | string {
-  const { fn, program } = context;
-  if (!fn.global) return 'a function that the kernel calls declares the array';
+function dynamicSitesOf(fn: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | string {
+  const { decl, program } = fn;
+  if (!decl.global) return 'a function that the kernel calls declares the array';
   if (elsewhere) return 'other files launch the kernel';
-  if (
-    context.locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length >
-    1
-  )
+  if (fn.locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length > 1)
     return 'the kernel has several names for its dynamic shared memory';
   const isElsewhere = functionsWith(program.unit, ['__shared__']).some(
     (other) =>
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
   if (isElsewhere) return 'other functions also use the dynamic shared memory';
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return 'no launch of the kernel is known';
-  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+  if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return 'the kernel is also launched or named elsewhere';
   for (const { launch, host } of sites) {
     const bytes = launch.config[2];
@@ -257,24 +254,22 @@ function editsOf(
   tile: Tile,
   uses: readonly TileUse[],
   sites: readonly LaunchSite[],
-  context: FunctionContext,
+  fn: FunctionContext,
 ): readonly Edit[] | string {
   const edits: Edit[] = [];
   const { innerSize } = tile;
   if (innerSize && layout.kind !== 'xor') {
-    const text = textOf(context, innerSize).trim();
+    const text = textOf(fn, innerSize).trim();
     if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
-      layout.kind === 'pad'
-        ? String(layout.by)
-        : times(`${parenthesised(context, innerSize)} / ${layout.every}`, layout.by);
+      layout.kind === 'pad' ? String(layout.by) : times(`${parenthesised(fn, innerSize)} / ${layout.every}`, layout.by);
     // `N + 1` becomes `N + 2`.
     const [, head = '', number] = /^(|.*\+\s*)(\d+)$/s.exec(text) ?? [];
     const newText =
       layout.kind === 'pad' && number !== undefined && /^[^?<>&|^]*$/.test(head)
         ? `${head}${Number(number) + layout.by}`
         : `${/^[\w:\s+*/()-]+$/.test(text) ? text : `(${text})`} + ${grown}`;
-    edits.push({ at: spanOf(context, innerSize), newText });
+    edits.push({ at: spanOf(fn, innerSize), newText });
   }
   if (layout.kind === 'spread')
     for (const { launch, host } of sites) {
@@ -291,9 +286,9 @@ function editsOf(
     if (macro) return 'a subscript of the array comes from a macro';
     if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from the array';
     const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
-    const newText = subscriptText(layout, last, of, context);
+    const newText = subscriptText(layout, last, of, fn);
     if (newText === undefined) return 'a subscript has side effects';
-    if (newText !== textOf(context, last)) edits.push({ at: spanOf(context, last), newText });
+    if (newText !== textOf(fn, last)) edits.push({ at: spanOf(fn, last), newText });
   }
   return edits;
 }
@@ -301,11 +296,11 @@ function editsOf(
 const times = (text: string, factor: number): string => (factor === 1 ? text : `${text} * ${factor}`);
 
 /** A product with a factor that `by` divides needs no division. */
-function dividedText(context: FunctionContext, expr: Expr, by: number): string {
+function dividedText(fn: FunctionContext, expr: Expr, by: number): string {
   const factors = factorsOf(expr);
   const exact = factors.find((factor) => factor.kind === 'number' && !factor.macro && factor.value % by === 0);
-  if (exact?.kind !== 'number') return `${parenthesised(context, expr)} / ${by}`;
-  const others = factors.filter((factor) => factor !== exact).map((factor) => parenthesised(context, factor));
+  if (exact?.kind !== 'number') return `${parenthesised(fn, expr)} / ${by}`;
+  const others = factors.filter((factor) => factor !== exact).map((factor) => parenthesised(fn, factor));
   const left = exact.value / by;
   return [...others, ...(left === 1 && others.length > 0 ? [] : [left])].join(' * ');
 }
@@ -320,19 +315,19 @@ function subscriptText(
   layout: Exclude<Layout, { readonly kind: 'pad' }>,
   last: Expr,
   of: Expr,
-  context: FunctionContext,
+  fn: FunctionContext,
 ): string | undefined {
-  const text = textOf(context, last).trim();
-  const constant = /^\d+$/.test(textOf(context, of).trim()) ? Number(textOf(context, of)) : undefined;
-  if (!isPure(of, context)) return undefined;
+  const text = textOf(fn, last).trim();
+  const constant = /^\d+$/.test(textOf(fn, of).trim()) ? Number(textOf(fn, of)) : undefined;
+  if (!isPure(of, fn)) return undefined;
   if (layout.kind === 'spread') {
     if (constant !== undefined) return String(constant + Math.floor(constant / layout.every) * layout.by);
-    return `${summand(last, text)} + ${times(dividedText(context, last, layout.every), layout.by)}`;
+    return `${summand(last, text)} + ${times(dividedText(fn, last, layout.every), layout.by)}`;
   }
-  const divided = layout.divide === 1 ? parenthesised(context, of) : dividedText(context, of, layout.divide);
+  const divided = layout.divide === 1 ? parenthesised(fn, of) : dividedText(fn, of, layout.divide);
   const flip = times(`${divided} % ${layout.modulo}`, layout.unit);
   if (constant === 0) return text;
-  return `${parenthesised(context, last)} ^ (${flip})`;
+  return `${parenthesised(fn, last)} ^ (${flip})`;
 }
 
 function summand(expr: Expr, text: string): string {

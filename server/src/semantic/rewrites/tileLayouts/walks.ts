@@ -19,9 +19,9 @@ import { walkingLoopOf } from '../rowWarps/loops';
  * Does the innermost loop around `expr` take one step an iteration, and the last subscript with it? A barrier or a loop
  * in its body keeps the iterations apart.
  */
-export function walksByElement(expr: Expr, context: FunctionContext): boolean {
+export function walksByElement(expr: Expr, fn: FunctionContext): boolean {
   if (expr.kind !== 'index') return false;
-  const locals = localsOf(context.fn);
+  const locals = localsOf(fn.decl);
   let loop: ForStmt | undefined;
   for (const around of ancestorsOf(expr, locals)) {
     if (around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor') return false;
@@ -29,14 +29,14 @@ export function walksByElement(expr: Expr, context: FunctionContext): boolean {
     loop = around;
     break;
   }
-  const walking = loop && walkingLoopOf(loop, context);
+  const walking = loop && walkingLoopOf(loop, fn);
   if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
   const atom = atomName(walking.variable, locals);
-  const last = polynomialOf(expr.index, context);
+  const last = polynomialOf(expr.index, fn);
   const split = last && splitBy(last, atom);
   if (!split || numberOf(split.factor) !== 1) return false;
   for (let { base } = expr; base.kind === 'index'; base = base.base) {
-    const index = polynomialOf(base.index, context);
+    const index = polynomialOf(base.index, fn);
     if (!index || hasAtom(index, (key) => key === atom)) return false;
   }
   return true;
