@@ -16,7 +16,7 @@ import {
   mayChange,
   touchesMemory,
 } from '../../../server/src/semantic/program';
-import type { FunctionContext } from '../../../server/src/semantic/language/functionContext';
+import type { Fn } from '../../../server/src/semantic/language/fn';
 import { localsOf } from '../../../server/src/semantic/language/scope';
 import type { Expr, Stmt } from '../../../server/src/syntax/ast';
 import { contextOf, nodesOf } from '../rewrites/harness';
@@ -97,11 +97,11 @@ __device__ int cycle(int x) { return x ? back(x - 1) : 0; }
 __device__ int back(int x) { return cycle(x); }
 `;
 
-async function inside(body: string, more = ''): Promise<FunctionContext> {
+async function inside(body: string, more = ''): Promise<Fn> {
   return contextOf(`${around}${more}__global__ void k(int *p, int *q, View *v, int n, int i) {\n${body}\n}\n`, 'k');
 }
 
-async function value(text: string): Promise<{ readonly expr: Expr; readonly fn: FunctionContext }> {
+async function value(text: string): Promise<{ readonly expr: Expr; readonly fn: Fn }> {
   const context = await inside(`__shared__ int shared; int &bound = p[0]; Row r; auto result = ${text};`);
   return { expr: nodesOf(context, 'var').at(-1)!.init!, fn: context };
 }

@@ -14,7 +14,7 @@ import {
   append,
   collectCallSites,
   type BlockShape,
-  FunctionContext,
+  Fn,
   typesWithin,
   lastPart,
   type Program,
@@ -47,7 +47,7 @@ export function createPatterns(
   entries: Map<string, unknown> | undefined,
   live: Set<string>,
 ): Patterns {
-  const contexts = new Map<FunctionDecl, FunctionContext | undefined>();
+  const contexts = new Map<FunctionDecl, Fn | undefined>();
   // A file may have thousands of kernels: what serves a function, or a launch, is not looked for among all of them.
   const ofKernel = new Map<string, KernelRun[]>();
   const ofName = new Map<string, KernelRun[]>();
@@ -59,11 +59,11 @@ export function createPatterns(
     if (run.body?.enclosing) append(reaching, run.body.key, run);
   }
 
-  function contextOf(given: FunctionDecl): FunctionContext | undefined {
+  function contextOf(given: FunctionDecl): Fn | undefined {
     const fn = locate.current(given);
     if (contexts.has(fn)) return contexts.get(fn);
     const file = locate.file(fn);
-    let context: FunctionContext | undefined;
+    let context: Fn | undefined;
     if (file) {
       const serving = (fn.global ? ofKernel.get(`${fn.uri}\n${fn.key}`) : reaching.get(fn.key)) ?? [];
       const blockShapes: BlockShape[] = [];
@@ -76,7 +76,7 @@ export function createPatterns(
           launchValues.push(fn.global ? (run.values[at] ?? new Map()) : new Map());
           launchTypes.push(fn.global ? (run.types[at] ?? new Map()) : new Map());
         });
-      context = new FunctionContext(program.unit, file, fn, {
+      context = new Fn(program.unit, file, fn, {
         program,
         types: typesWithin(fn, types, launchTypes),
         kernels: [...new Set(serving.map((run) => run.kernel.name))],
@@ -92,7 +92,7 @@ export function createPatterns(
   }
 
   /** All beside the function's text that the finders see of it. */
-  const underOf = once((context: FunctionContext): string =>
+  const underOf = once((context: Fn): string =>
     JSON.stringify([
       context.blockShapes,
       context.allShapesKnown,

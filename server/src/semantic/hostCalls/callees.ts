@@ -2,7 +2,7 @@
 // functions. A function without a body may do anything.
 import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   asksForStatus,
   categoryOf,
   endsProgram,
@@ -29,7 +29,7 @@ export function calledName(call: CallExpr): string | undefined {
 }
 
 /** The class of an object, as far as its declaration is plain. */
-function classOf(object: Expr, fn: FunctionContext): string | undefined {
+function classOf(object: Expr, fn: Fn): string | undefined {
   if (object.kind === 'call') {
     const name = calleeName(object);
     return name !== undefined && fn.program.structs(name).length > 0 ? name : undefined;
@@ -49,7 +49,7 @@ function classOf(object: Expr, fn: FunctionContext): string | undefined {
 type Defined = FunctionDecl & { readonly body: Stmt };
 
 /** The methods with bodies that a call of a member may run, overriding ones too; none where its class is unknown. */
-export function methodsCalled({ callee }: CallExpr, fn: FunctionContext): readonly Defined[] {
+export function methodsCalled({ callee }: CallExpr, fn: Fn): readonly Defined[] {
   if (callee.kind !== 'member') return [];
   const name = classOf(callee.object, fn);
   if (name === undefined) return [];
@@ -93,7 +93,7 @@ function isClock(name: string, program: Program, depth = 0): boolean {
 }
 
 /** Reads a clock: by a call, or as an object whose constructor does. */
-export function readsClock(node: AnySyntax, { program }: FunctionContext): boolean {
+export function readsClock(node: AnySyntax, { program }: Fn): boolean {
   if (node.kind === 'call') {
     const name = calledName(node);
     return name !== undefined && isClock(name, program);
@@ -107,7 +107,7 @@ export function readsClock(node: AnySyntax, { program }: FunctionContext): boole
  * A call that checks a status and does nothing else: its body shows so, CUDA's samples bring it, or it is given nothing
  * but the results of runtime calls (`known` is false then: it may still touch what the rest of the program can reach).
  */
-export function statusCheckOf(call: CallExpr, fn: FunctionContext): { readonly known: boolean } | undefined {
+export function statusCheckOf(call: CallExpr, fn: Fn): { readonly known: boolean } | undefined {
   if (call.callee.kind !== 'name') return undefined;
   const name = calleeName(call);
   if (name === undefined || localsOf(fn.decl).of(call.callee)) return undefined;
@@ -127,7 +127,7 @@ function isCallOfRuntime(arg: AnySyntax): boolean {
 }
 
 /** What a check is given: results of runtime calls, numbers, strings, variables that lead to no memory. */
-function isStatus(arg: Expr, fn: FunctionContext): boolean {
+function isStatus(arg: Expr, fn: Fn): boolean {
   switch (arg.kind) {
     case 'binary':
       return isStatus(arg.left, fn) && isStatus(arg.right, fn);
@@ -144,17 +144,17 @@ function isStatus(arg: Expr, fn: FunctionContext): boolean {
   }
 }
 
-function leadsNowhere(type: TypeSyntax, { types }: FunctionContext): boolean {
+function leadsNowhere(type: TypeSyntax, { types }: Fn): boolean {
   const { kind } = types.resolve(type);
   return kind === 'scalar' || (kind === 'unknown' && type.kind === 'named' && isLibraryStatus(type.name));
 }
 
-function typeName(arg: Expr, fn: FunctionContext): string | undefined {
+function typeName(arg: Expr, fn: Fn): string | undefined {
   const type = declaredType(arg, fn);
   return type?.kind === 'named' ? type.name : undefined;
 }
 
-function declaredType(arg: Expr, { decl, program }: FunctionContext): TypeSyntax | undefined {
+function declaredType(arg: Expr, { decl, program }: Fn): TypeSyntax | undefined {
   if (arg.kind !== 'name') return undefined;
   const local = localsOf(decl).of(arg);
   return (local ? (local.variable ?? local.parameter) : program.globals(lastPart(arg.name))[0])?.type;
@@ -163,7 +163,7 @@ function declaredType(arg: Expr, { decl, program }: FunctionContext): TypeSyntax
 const checking = new WeakMap<FunctionDecl, boolean>();
 
 /** Tests its arguments or the runtime's last error, prints, and leaves: reaches no memory of the program. */
-export function onlyChecks(decl: FunctionDecl, fn: FunctionContext): boolean {
+export function onlyChecks(decl: FunctionDecl, fn: Fn): boolean {
   const known = checking.get(decl);
   if (known !== undefined) return known;
   const locals = localsOf(decl);
@@ -234,7 +234,7 @@ function isOfStandardLibrary({ callee }: CallExpr): boolean {
  * A pointer to memory that only its function reaches: a variable that holds what an allocator gave, and that is handed
  * to nothing but the runtime.
  */
-export function isPrivateMemory(name: string, fn: FunctionContext): boolean {
+export function isPrivateMemory(name: string, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const local = locals.all.find((one) => one.name === name);
   if (!local?.variable || local.variable.storage === 'static' || local.variable.type.kind !== 'pointer') return false;
@@ -274,14 +274,14 @@ function isLibraryCall(name: string): boolean {
 }
 
 /** Names of the members that a method sees, of its bases included. */
-export function membersOf({ className }: FunctionDecl, { program, types }: FunctionContext): readonly string[] {
+export function membersOf({ className }: FunctionDecl, { program, types }: Fn): readonly string[] {
   const type = className === undefined ? undefined : types.resolve({ kind: 'named', name: className });
   if (type?.kind === 'struct') return [...type.fields.keys()];
   return program.structs(className ?? '').flatMap(({ fields }) => fields.map(({ name }) => name));
 }
 
 /** Whether a place that a function names is not one of its variables. */
-export function isGlobalPlace(place: string, fn: FunctionContext): boolean {
+export function isGlobalPlace(place: string, fn: Fn): boolean {
   const name = /^[^.[]*/.exec(place)![0];
   return !localsOf(fn.decl).all.some((local) => local.name === name);
 }

@@ -17,7 +17,7 @@ import {
   walk,
   isStatement,
   callsOf,
-  type FunctionContext,
+  type Fn,
   spanOf,
   textOf,
   ancestorsOf,
@@ -52,7 +52,7 @@ export interface RuntimeCall {
   readonly loops: readonly HostLoop[];
 }
 
-export function runtimeCallsOf(fn: FunctionContext): readonly RuntimeCall[] {
+export function runtimeCallsOf(fn: Fn): readonly RuntimeCall[] {
   const before = known.get(fn.decl);
   if (before) return before;
   const locals = localsOf(fn.decl);
@@ -79,7 +79,7 @@ export function runtimeCallsOf(fn: FunctionContext): readonly RuntimeCall[] {
 }
 
 /** The loops around a node, innermost first; `do … while (0)` is not one. */
-export function loopsAround(node: AnySyntax, fn: FunctionContext): HostLoop[] {
+export function loopsAround(node: AnySyntax, fn: Fn): HostLoop[] {
   const locals = localsOf(fn.decl);
   const loops: HostLoop[] = [];
   let inner: AnySyntax = node;
@@ -104,7 +104,7 @@ export function isLoop(node: AnySyntax): node is HostLoop {
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'rangeFor';
 }
 
-export function loopRef(loop: HostLoop, fn: FunctionContext): HostLoopRef {
+export function loopRef(loop: HostLoop, fn: Fn): HostLoopRef {
   const headerEnd =
     loop.kind === 'for'
       ? loop.headerEnd
@@ -125,7 +125,7 @@ export function loopRef(loop: HostLoop, fn: FunctionContext): HostLoopRef {
 }
 
 /** Launches in a loop: those written in it, and calls of known functions that launch. */
-export function launchesIn(node: AnySyntax, fn: FunctionContext): (LaunchExpr | CallExpr)[] {
+export function launchesIn(node: AnySyntax, fn: Fn): (LaunchExpr | CallExpr)[] {
   const found: (LaunchExpr | CallExpr)[] = [];
   walk(node, (inner) => {
     if (inner.kind === 'launch') found.push(inner);
@@ -144,7 +144,7 @@ export function launchesIn(node: AnySyntax, fn: FunctionContext): (LaunchExpr | 
  * Does running the loop write the variable: by assignment, by address, or by a reference that an unknown function
  * may take?
  */
-export function writesIn(local: Local, loop: HostLoop, fn: FunctionContext): boolean {
+export function writesIn(local: Local, loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;
   if (local.variable?.constant) return false;
@@ -174,7 +174,7 @@ export function writesIn(local: Local, loop: HostLoop, fn: FunctionContext): boo
 }
 
 /** Turns of a counted loop with constant bounds. */
-export function tripsOf(loop: HostLoop, fn: FunctionContext): number | undefined {
+export function tripsOf(loop: HostLoop, fn: Fn): number | undefined {
   if (loop.kind !== 'for' || !loop.cond || !loop.step) return undefined;
   const locals = localsOf(fn.decl);
   const constant = (expr: Expr | undefined, depth = 0): number | undefined => {
@@ -238,7 +238,7 @@ const known = new WeakMap<object, readonly RuntimeCall[]>();
 export function statementOf(
   call: CallExpr,
   name: string,
-  fn: FunctionContext,
+  fn: Fn,
 ): Pick<RuntimeCall, 'wrapper' | 'statement' | 'written'> {
   const locals = localsOf(fn.decl);
   const text = fn.file.text;
@@ -288,7 +288,7 @@ export function statementOf(
   return { ...(wrapper ? { wrapper } : {}), statement, written: { start, end } };
 }
 
-function isFunctionMacro(name: string, fn: FunctionContext): boolean {
+function isFunctionMacro(name: string, fn: Fn): boolean {
   return fn.unit.files.some((file) => file.macros.some((macro) => macro.name === name && macro.params !== undefined));
 }
 
@@ -313,10 +313,10 @@ function balancedEnd(text: string, open: number): number | undefined {
 /** How many calls below a name launches are looked for. */
 const deepestLaunch = 3;
 /** By the context that asks: names of many functions, each of which calls the others, are asked for once. */
-const answersOf = new WeakMap<FunctionContext, Map<string, boolean>>();
+const answersOf = new WeakMap<Fn, Map<string, boolean>>();
 
 /** Does a function of this name launch a kernel, itself or through what it calls? */
-function launches(name: string, fn: FunctionContext, depth = 0): boolean {
+function launches(name: string, fn: Fn, depth = 0): boolean {
   if (depth > deepestLaunch) return false;
   let answers = answersOf.get(fn);
   if (!answers) answersOf.set(fn, (answers = new Map()));
@@ -328,7 +328,7 @@ function launches(name: string, fn: FunctionContext, depth = 0): boolean {
   return found;
 }
 
-function startsLaunch(decl: FunctionDecl, fn: FunctionContext, depth: number): boolean {
+function startsLaunch(decl: FunctionDecl, fn: Fn, depth: number): boolean {
   if (!decl.body || decl.global || decl.device || decl === fn.decl) return false;
   const { launches: isLaunching, called } = callsOf(decl.body);
   if (isLaunching) return true;
@@ -340,7 +340,7 @@ export function single(expr: Expr | undefined): Expr | undefined {
 }
 
 /** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
-export function madeVariable(made: RuntimeCall, fn: FunctionContext): Local | undefined {
+export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];
   while (arg?.kind === 'cast') arg = arg.operand;
   if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return localsOf(fn.decl).of(arg.operand);
@@ -349,14 +349,14 @@ export function madeVariable(made: RuntimeCall, fn: FunctionContext): Local | un
 }
 
 /** The variable that an argument is, under casts. */
-export function argumentVariable(arg: Expr | undefined, fn: FunctionContext): Local | undefined {
+export function argumentVariable(arg: Expr | undefined, fn: Fn): Local | undefined {
   let inner = arg;
   while (inner?.kind === 'cast') inner = inner.operand;
   return inner?.kind === 'name' ? localsOf(fn.decl).of(inner) : undefined;
 }
 
 /** Whether the call is in the text from its name to its last parenthesis, in the argument of a macro at most. */
-export function isWritten(call: CallExpr, fn: FunctionContext): boolean {
+export function isWritten(call: CallExpr, fn: Fn): boolean {
   const text = textOf(fn, call);
   if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;
   let depth = 0;
@@ -371,7 +371,7 @@ export function isWritten(call: CallExpr, fn: FunctionContext): boolean {
  * Whether nothing but the call would go with its statement as written: what wraps it checks it for errors and holds no
  * other call, launch or assignment. A macro that launches and waits (`RUN(kernel, blocks, threads)`) does more.
  */
-export function standsAlone({ call, wrapper, written }: RuntimeCall, fn: FunctionContext): boolean {
+export function standsAlone({ call, wrapper, written }: RuntimeCall, fn: Fn): boolean {
   if (wrapper === undefined) return true;
   if (!isWritten(call, fn)) return false;
   const textIn = (start: number, end: number): string => textOf(fn, { start, end });

@@ -6,7 +6,7 @@ import {
   some,
   walk,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   categoryOf,
   isContainerMember,
   isLibraryClock,
@@ -35,7 +35,7 @@ export function isFieldWrittenIn(field: Extract<Expr, { kind: 'member' }>, node:
 }
 
 /** May it write a variable outside of functions, itself or by what it calls? */
-export function isGlobalWrittenIn(name: string, node: AnySyntax, fn: FunctionContext, depth = 0): boolean {
+export function isGlobalWrittenIn(name: string, node: AnySyntax, fn: Fn, depth = 0): boolean {
   if (depth > 4) return true;
   const globals = fn.program.globals(name);
   if (globals.some(({ constant }) => constant)) return false;

@@ -10,7 +10,7 @@ import {
   type AnySyntax,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   calleeName,
   isCalledInPlace,
@@ -42,7 +42,7 @@ const deepestCall = 2;
 export type Wait = NonNullable<RuntimeCallFact['wait']> & { readonly moves?: Moves | undefined };
 
 /** What the host does in the loop that could look at results; undefined when it only queues work. */
-export function hostNeeds(loop: AnySyntax, fn: FunctionContext, depth: number): string | undefined {
+export function hostNeeds(loop: AnySyntax, fn: Fn, depth: number): string | undefined {
   let reason: string | undefined;
   walk(loop, (node) => {
     if (reason) return false;
@@ -140,12 +140,12 @@ export function hostNeeds(loop: AnySyntax, fn: FunctionContext, depth: number): 
 }
 
 /** Is a status checked in the loop by a function without a body, which may read memory that it can reach? */
-function isCheckedUnseen(loop: HostLoop, fn: FunctionContext): boolean {
+function isCheckedUnseen(loop: HostLoop, fn: Fn): boolean {
   return some(loop, (node) => node.kind === 'call' && statusCheckOf(node, fn)?.known === false);
 }
 
 /** A loop without a counter: something in it must tell the host when to stop. */
-export function endsByData(loop: HostLoop, fn: FunctionContext): boolean {
+export function endsByData(loop: HostLoop, fn: Fn): boolean {
   if (loop.kind === 'rangeFor') return false;
   if (!loop.cond) return true;
   const locals = localsOf(fn.decl);
@@ -168,7 +168,7 @@ export function endsByData(loop: HostLoop, fn: FunctionContext): boolean {
     counts = true;
   return !counts;
 }
-function embeddedCalls(arg: Expr, fn: FunctionContext, depth: number): string | undefined {
+function embeddedCalls(arg: Expr, fn: Fn, depth: number): string | undefined {
   let found: string | undefined;
   walk(arg, (node) => {
     if (node.kind === 'call') {
@@ -180,12 +180,7 @@ function embeddedCalls(arg: Expr, fn: FunctionContext, depth: number): string | 
   return found;
 }
 /** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
-export function readsCopied(
-  loop: HostLoop,
-  waiting: RuntimeCall,
-  calls: readonly RuntimeCall[],
-  fn: FunctionContext,
-): boolean {
+export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const brought = new Set<string>();
   for (const call of calls) {
@@ -226,7 +221,7 @@ function rootOfSum(expr: Expr): string | undefined {
 function isScalarAddress(expr: Expr): boolean {
   return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
 }
-function onlyTakenByCopies(name: string, loop: HostLoop, fn: FunctionContext): boolean {
+function onlyTakenByCopies(name: string, loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   let only = true;
   walk(loop, (node) => {
@@ -247,12 +242,7 @@ function onlyTakenByCopies(name: string, loop: HostLoop, fn: FunctionContext): b
  * Each copy to the host overwrites the last one, and nothing in the loop reads what it brought: the place and the size
  * stay, and no other name for the place is used.
  */
-export function isOverwritten(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  fn: FunctionContext,
-): boolean {
+export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   if (!/^(cudaMemcpy|cuMemcpyDtoH|cudaMemcpyFromSymbol)$/.test(waiting.name)) return false;
   const locals = localsOf(fn.decl);
   const [target, , size] = waiting.call.args;
@@ -305,7 +295,7 @@ export function isOverwritten(
   return !read;
 }
 /** An iteration that repeats its launches in a separate loop pays for a copy. */
-export function repeatsLaunches(loop: HostLoop, fn: FunctionContext): boolean {
+export function repeatsLaunches(loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   return launchesIn(loop, fn).every((launch) =>
     [...ancestorsOf(launch, locals)].some(
@@ -314,7 +304,7 @@ export function repeatsLaunches(loop: HostLoop, fn: FunctionContext): boolean {
   );
 }
 /** Code that a preprocessor condition leaves out today may read what the copy brings: `#ifdef VERIFY`. */
-export function isNamedInOtherBuilds(name: string, loop: HostLoop, fn: FunctionContext): boolean {
+export function isNamedInOtherBuilds(name: string, loop: HostLoop, fn: Fn): boolean {
   let depth = 0;
   for (const line of textOf(fn, loop).split('\n')) {
     if (/^\s*#\s*if/.test(line)) depth++;
@@ -324,12 +314,7 @@ export function isNamedInOtherBuilds(name: string, loop: HostLoop, fn: FunctionC
   return false;
 }
 /** One copy after the loop is enough, unless a clock in the loop waits by it. */
-export function overwrittenWait(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  fn: FunctionContext,
-): Wait {
+export function overwrittenWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Wait {
   const window = windowAfter(waiting, loop, calls, fn);
   const why = window && whyLooked(window.items, resultsOf(loop, calls, fn), fn);
   if (!window || (why && waitsForLaunches(waiting, loop, calls, fn)))
@@ -355,7 +340,7 @@ export function copyWait(
   loop: HostLoop,
   stream: string,
   direction: 'to-device' | 'to-host' | 'device',
-  fn: FunctionContext,
+  fn: Fn,
 ): Wait {
   const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
   const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));

@@ -3,7 +3,7 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import {
   textOf,
-  type FunctionContext,
+  type Fn,
   isInside,
   localsOf,
   some,
@@ -26,7 +26,7 @@ export function copyBehind(
   copy: RuntimeCall,
   loop: HostLoop,
   calls: readonly RuntimeCall[],
-  fn: FunctionContext,
+  fn: Fn,
 ): Moves | undefined {
   const locals = localsOf(fn.decl);
   const parent = locals.parent(loop);
@@ -74,7 +74,7 @@ function jumps(body: Stmt, checks: ReadonlySet<AnySyntax>): boolean {
 }
 
 /** Nothing that an expression names is made or written in the loop, so that it means after it what it meant in it. */
-function staysAlike(expr: Expr, loop: HostLoop, fn: FunctionContext): boolean {
+function staysAlike(expr: Expr, loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   return !some(expr, (node) => {
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) return true;
@@ -89,7 +89,7 @@ function staysAlike(expr: Expr, loop: HostLoop, fn: FunctionContext): boolean {
 }
 
 /** May a statement after the copy change what it copies, or do what cannot be followed? */
-function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], fn: FunctionContext): boolean {
+function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], fn: Fn): boolean {
   if (launchesIn(stmt, fn).length > 0) return true;
   let may = false;
   walk(stmt, (node) => {
@@ -118,7 +118,7 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], fn: 
 }
 
 /** Whether the loop ran, as text after it; empty where it always does, undefined where that is unknown. */
-function guardOf(loop: HostLoop, fn: FunctionContext): string | undefined {
+function guardOf(loop: HostLoop, fn: Fn): string | undefined {
   if (loop.kind === 'do' || (tripsOf(loop, fn) ?? 0) > 0) return '';
   if (loop.kind !== 'for' || loop.init?.kind !== 'decl' || !loop.cond) return undefined;
   const started = startOf(loop);

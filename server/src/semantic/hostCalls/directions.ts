@@ -1,9 +1,9 @@
 // Which way a copy of the runtime goes.
 import type { Expr } from '../../syntax/ast';
-import { type FunctionContext, localsOf } from '../language';
+import { type Fn, localsOf } from '../language';
 import type { RuntimeCall } from './calls';
 
-export function directionOf(copy: RuntimeCall, fn: FunctionContext): 'to-device' | 'to-host' | 'device' | undefined {
+export function directionOf(copy: RuntimeCall, fn: Fn): 'to-device' | 'to-host' | 'device' | undefined {
   if (/ToSymbol$/.test(copy.name))
     return copy.call.args[4] && kindNamed(copy.call.args[4], fn) === 'cudaMemcpyDeviceToDevice'
       ? 'device'
@@ -19,7 +19,7 @@ export function directionOf(copy: RuntimeCall, fn: FunctionContext): 'to-device'
 }
 
 /** The enumerator that an argument is, by a constant's name too. */
-function kindNamed(arg: Expr, { program, decl }: FunctionContext): string | undefined {
+function kindNamed(arg: Expr, { program, decl }: Fn): string | undefined {
   const inner = arg.kind === 'cast' ? arg.operand : arg;
   if (inner.kind !== 'name') return undefined;
   const local = localsOf(decl).of(inner);

@@ -1,7 +1,7 @@
 // Finds the CUDA runtime's calls in host code, the loops around them, and what is known about moving them out.
 import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
-import { type FunctionContext, spanOf, categoryOf, ancestorsOf, isInside, localsOf, type AnySyntax } from '../language';
+import { type Fn, spanOf, categoryOf, ancestorsOf, isInside, localsOf, type AnySyntax } from '../language';
 import { calledName } from './callees';
 import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
 import type { Wait } from './copies';
@@ -14,7 +14,7 @@ import { waitOf } from './waits';
 import { allocationWithin, givesBack, ownerOf, waitWithin } from './within';
 
 /** The runtime calls of a host function, in the order of the text. */
-export function findRuntimeCalls(fn: FunctionContext): RuntimeCallFact[] {
+export function findRuntimeCalls(fn: Fn): RuntimeCallFact[] {
   const { decl } = fn;
   if (!decl.body || decl.global || (decl.device && !decl.host)) return [];
   const calls = runtimeCallsOf(fn);
@@ -43,7 +43,7 @@ export function findRuntimeCalls(fn: FunctionContext): RuntimeCallFact[] {
   return [...own, ...findWithin(calls, fn)].sort((a, b) => a.at.start - b.at.start);
 }
 
-function factOf(one: RuntimeCall, wait: RuntimeCallFact['wait'], fn: FunctionContext): RuntimeCallFact {
+function factOf(one: RuntimeCall, wait: RuntimeCallFact['wait'], fn: Fn): RuntimeCallFact {
   const number = wait?.needed ? numberOf(one, fn) : undefined;
   return {
     kind: 'runtime-call',
@@ -59,7 +59,7 @@ function factOf(one: RuntimeCall, wait: RuntimeCallFact['wait'], fn: FunctionCon
 }
 
 /** What the iterations of loops do to the runtime by functions that launch and wait, and by objects that own memory. */
-function findWithin(calls: readonly RuntimeCall[], fn: FunctionContext): RuntimeCallFact[] {
+function findWithin(calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact[] {
   const facts: RuntimeCallFact[] = [];
   for (const node of localsOf(fn.decl).nodes) {
     if (node.kind === 'call') {
@@ -76,7 +76,7 @@ function findWithin(calls: readonly RuntimeCall[], fn: FunctionContext): Runtime
   return facts;
 }
 
-function launchAndWait(call: CallExpr, fn: FunctionContext): RuntimeCall | undefined {
+function launchAndWait(call: CallExpr, fn: Fn): RuntimeCall | undefined {
   const through = calledName(call);
   if (through === undefined || categoryOf(through) !== undefined) return undefined;
   const loops = loopsAround(call, fn);
@@ -94,7 +94,7 @@ function launchAndWait(call: CallExpr, fn: FunctionContext): RuntimeCall | undef
 }
 
 /** An object in a loop that owns memory: `Buffer<float> partial(n);`. */
-function ownedOf(variable: VarDecl, calls: readonly RuntimeCall[], fn: FunctionContext): RuntimeCallFact | undefined {
+function ownedOf(variable: VarDecl, calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact | undefined {
   const loop = loopsAround(variable, fn)[0];
   const owner = loop && runsEach(variable, loop, fn) ? ownerOf(variable, fn) : undefined;
   if (!loop || !owner) return undefined;
@@ -104,7 +104,7 @@ function ownedOf(variable: VarDecl, calls: readonly RuntimeCall[], fn: FunctionC
 }
 
 /** Functions of the program that make memory and give it back in one iteration: `p = makeArray(n); … release(p);`. */
-function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: FunctionContext): RuntimeCallFact | undefined {
+function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact | undefined {
   const through = calledName(call);
   if (through === undefined || categoryOf(through) !== undefined) return undefined;
   const loop = loopsAround(call, fn)[0];
@@ -127,7 +127,7 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: FunctionCon
 }
 
 /** Where the memory goes that a call makes: `p = make(n)`, `float *p = make(n)`, `make(&p, n)`. */
-function placeMade(call: CallExpr, fn: FunctionContext): string | undefined {
+function placeMade(call: CallExpr, fn: Fn): string | undefined {
   let around: AnySyntax | undefined;
   for (around of ancestorsOf(call, localsOf(fn.decl))) if (around.kind !== 'cast') break;
   if (around?.kind === 'var') return around.name;
@@ -138,7 +138,7 @@ function placeMade(call: CallExpr, fn: FunctionContext): string | undefined {
 }
 
 /** Does it run on each iteration, under no condition of the loop? */
-function runsEach(node: AnySyntax, loop: HostLoop, fn: FunctionContext): boolean {
+function runsEach(node: AnySyntax, loop: HostLoop, fn: Fn): boolean {
   for (const around of ancestorsOf(node, localsOf(fn.decl))) {
     if (around === loop) return true;
     if (!['block', 'decl', 'var', 'expr', 'assign', 'cast'].includes(around.kind)) return false;
@@ -151,7 +151,7 @@ type Allocation = readonly [node: VarDecl | CallExpr, name: string, through: str
 function allocationFact(
   [node, name, through, why, partnerAt]: Allocation,
   calls: readonly RuntimeCall[],
-  fn: FunctionContext,
+  fn: Fn,
 ): RuntimeCallFact | undefined {
   const loops = loopsAround(node, fn);
   if (!isWorthMoving(loops[0]!, calls, fn)) return undefined;

@@ -9,7 +9,7 @@ import {
   type AnySyntax,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   calleeName,
   isCalledInPlace,
@@ -41,7 +41,7 @@ import { placeOf } from './places';
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 
 /** Undefined unless it is an allocation on each iteration with a partner in the loop. */
-export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: FunctionContext): Hoist | undefined {
+export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): Hoist | undefined {
   const partner = partners.get(made.name);
   const loop = made.loops[0];
   if (!partner || !loop) return undefined;
@@ -98,7 +98,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fu
 }
 
 /** Do the iterations of a loop launch, one after the other on one device, so that an allocation holds them up? */
-export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn: FunctionContext): boolean {
+export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const trips = tripsOf(loop, fn);
   if (trips === 0 || trips === 1) return false;
@@ -117,7 +117,7 @@ export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn:
 }
 
 /** A call of a function that repeats its launches in a loop. */
-function launchesInLoopOfItsOwn(launch: AnySyntax, fn: FunctionContext): boolean {
+function launchesInLoopOfItsOwn(launch: AnySyntax, fn: Fn): boolean {
   const name = launch.kind === 'call' ? calleeName(launch) : undefined;
   const callee =
     (launch.kind === 'call' ? methodsCalled(launch, fn)[0] : undefined) ??
@@ -137,13 +137,7 @@ function madePlace(made: RuntimeCall): string | undefined {
   return arg.operand.kind === 'name' || arg.operand.kind === 'member' ? placeOf(arg.operand) : undefined;
 }
 /** `next = buffer` before the free: what is given back is not what was made in the iteration. */
-function changesBetween(
-  place: string,
-  made: RuntimeCall,
-  end: RuntimeCall,
-  loop: HostLoop,
-  fn: FunctionContext,
-): boolean {
+function changesBetween(place: string, made: RuntimeCall, end: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   if (locals.order(end.call) > locals.order(made.call)) return false;
   return some(loop.body, (node) => {
@@ -154,7 +148,7 @@ function changesBetween(
   });
 }
 /** May a call put another pointer into the place that it is given? */
-function mayExchange(call: CallExpr, place: string, { program }: FunctionContext): boolean {
+function mayExchange(call: CallExpr, place: string, { program }: Fn): boolean {
   const name = calleeName(call) ?? '';
   const known = program.functions(name);
   return call.args.some((arg, position) => {
@@ -164,7 +158,7 @@ function mayExchange(call: CallExpr, place: string, { program }: FunctionContext
   });
 }
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
-function onEachTurn(made: RuntimeCall, loop: HostLoop, fn: FunctionContext): boolean {
+function onEachTurn(made: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   let inner: AnySyntax = made.call;
   for (const around of ancestorsOf(made.call, locals)) {
@@ -183,11 +177,11 @@ function onEachTurn(made: RuntimeCall, loop: HostLoop, fn: FunctionContext): boo
 }
 
 /** The other arm is for errors: it leaves the loop, the function or the program. */
-function isErrorGuard(around: Extract<AnySyntax, { kind: 'if' }>, inner: AnySyntax, fn: FunctionContext): boolean {
+function isErrorGuard(around: Extract<AnySyntax, { kind: 'if' }>, inner: AnySyntax, fn: Fn): boolean {
   const other = inner === around.then ? around.else : around.then;
   return !!other && leavesForGood(other, fn);
 }
-function leavesForGood(stmt: Stmt, fn: FunctionContext): boolean {
+function leavesForGood(stmt: Stmt, fn: Fn): boolean {
   if (stmt.kind === 'return' || stmt.kind === 'break' || stmt.kind === 'goto') return true;
   if (stmt.kind === 'block') return stmt.body.some((inner) => leavesForGood(inner, fn));
   if (stmt.kind !== 'expr') return false;
@@ -196,7 +190,7 @@ function leavesForGood(stmt: Stmt, fn: FunctionContext): boolean {
 }
 
 /** Ends the program, or is a function whose last statement does. */
-function leavesProgram(call: CallExpr, fn: FunctionContext, depth = 0): boolean {
+function leavesProgram(call: CallExpr, fn: Fn, depth = 0): boolean {
   const name = calleeName(call) ?? '';
   const bodies = definedAs(name, fn.program);
   if (bodies.length === 0) return endsProgram(name);
@@ -207,12 +201,7 @@ function leavesProgram(call: CallExpr, fn: FunctionContext, depth = 0): boolean 
 }
 
 /** The outermost loop that neither changes what the arguments name nor declares it. */
-function outermostInvariant(
-  made: RuntimeCall,
-  innermost: HostLoop,
-  variable: Local,
-  fn: FunctionContext,
-): HostLoop | undefined {
+function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Local, fn: Fn): HostLoop | undefined {
   const locals = localsOf(fn.decl);
   let target: HostLoop | undefined;
   let inner: AnySyntax = made.statement;
@@ -251,7 +240,7 @@ function outermostInvariant(
 /**
  * A loop over problem sizes, each iteration a separate experiment: sizes double, or are taken from a list of numbers.
  */
-function isExperiment(loop: HostLoop, fn: FunctionContext): boolean {
+function isExperiment(loop: HostLoop, fn: Fn): boolean {
   if (loop.kind === 'rangeFor') {
     const type = fn.types.resolve(loop.variable.type);
     return type.kind === 'scalar' && !type.float;
@@ -264,7 +253,7 @@ function isExperiment(loop: HostLoop, fn: FunctionContext): boolean {
     (step.op === '=' && step.value.kind === 'binary' && /^(\*|<<|\/|>>)$/.test(step.value.op))
   );
 }
-function plainPath(inner: AnySyntax, loop: HostLoop, fn: FunctionContext): boolean {
+function plainPath(inner: AnySyntax, loop: HostLoop, fn: Fn): boolean {
   for (const around of ancestorsOf(inner, localsOf(fn.decl))) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
@@ -276,13 +265,7 @@ function isUsedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeo
 }
 
 /** Why the pair cannot move at all. */
-function whyStays(
-  made: RuntimeCall,
-  end: RuntimeCall,
-  loop: HostLoop,
-  variable: Local,
-  fn: FunctionContext,
-): string | undefined {
+function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable: Local, fn: Fn): string | undefined {
   const locals = localsOf(fn.decl);
   if (variable.parameter) return `\`${variable.name}\` is a parameter`;
   if (isChangedIn(made.loops.at(-1)!, variable, made, fn)) return `\`${variable.name}\` changes in the loop`;
@@ -321,7 +304,7 @@ function whyStays(
   return undefined;
 }
 /** `d = nullptr` behind the free, `swap(d, other)`, `&d`: in the next iteration it would not be what was made. */
-function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: FunctionContext): boolean {
+function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   if (variable.writes.some(({ node }) => isInside(node, loop, locals))) return true;
   return variable.uses.some((use) => {
@@ -337,7 +320,7 @@ function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fun
     );
   });
 }
-function nearestLoop(node: AnySyntax, fn: FunctionContext): AnySyntax | undefined {
+function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
   for (const around of ancestorsOf(node, localsOf(fn.decl)))
     if (
       around.kind === 'switch' ||
@@ -358,7 +341,7 @@ function isNull(expr: Expr): boolean {
   );
 }
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
-function plainStatement(call: RuntimeCall, fn: FunctionContext): boolean {
+function plainStatement(call: RuntimeCall, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const loop = call.loops[0]!;
   const parent = locals.parent(call.statement);
@@ -380,7 +363,7 @@ function doubtOf(
   loop: HostLoop,
   variable: Local,
   calls: readonly RuntimeCall[],
-  fn: FunctionContext,
+  fn: Fn,
 ): string | undefined {
   const locals = localsOf(fn.decl);
   const from = locals.order(made.call);

@@ -4,7 +4,7 @@ import type { Edit } from '../model';
 import {
   type AnySyntax,
   calleeName,
-  type FunctionContext,
+  type Fn,
   isInside,
   type Local,
   localsOf,
@@ -15,7 +15,7 @@ import {
 import type { HostLoop, RuntimeCall } from './calls';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 
-export function declarationOf(variable: Local, fn: FunctionContext): DeclStmt | undefined {
+export function declarationOf(variable: Local, fn: Fn): DeclStmt | undefined {
   const parent = variable.variable && localsOf(fn.decl).parent(variable.variable);
   return parent?.kind === 'decl' ? parent : undefined;
 }
@@ -28,7 +28,7 @@ export function movingEdits(
   end: RuntimeCall,
   loop: HostLoop,
   variable: Local,
-  fn: FunctionContext,
+  fn: Fn,
 ): Edit[] | undefined {
   const locals = localsOf(fn.decl);
   const indent = indentOf(fn, loop.start);
@@ -61,7 +61,7 @@ export function movingEdits(
 }
 
 /** The blank lines before the last paragraph of the loop go with it where all its calls give something back. */
-function withBlankLines(at: Edit['at'], end: RuntimeCall, fn: FunctionContext): Edit['at'] {
+function withBlankLines(at: Edit['at'], end: RuntimeCall, fn: Fn): Edit['at'] {
   const loop = end.loops[0]!;
   const rest = loop.body.kind === 'block' ? loop.body.body.filter(({ start }) => start > end.statement.start) : [];
   const isEnd = (node: AnySyntax): boolean => node.kind === 'call' && ends.has(calleeName(node) ?? '');

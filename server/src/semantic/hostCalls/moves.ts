@@ -1,7 +1,7 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
 import { wholeLines } from '../../syntax/lines';
-import { newlineOf, spanOf, unitOf, type FunctionContext } from '../language';
+import { newlineOf, spanOf, unitOf, type Fn } from '../language';
 
 /** What takes a wait out of its loop. */
 export interface Moves {
@@ -18,7 +18,7 @@ export interface Moves {
 export function movedOut(
   all: readonly Moves[],
   loop: Range,
-  fn: FunctionContext,
+  fn: Fn,
 ): { readonly edits: readonly Edit[]; readonly title: string } | undefined {
   const texts = new Map<string, Set<string>>();
   for (const { behind } of all)
@@ -48,7 +48,7 @@ interface Range {
 /**
  * The white space that a line starts with, up to `offset`; undefined when something else is before it on its line.
  */
-export function indentOf(fn: FunctionContext, offset: number): string | undefined {
+export function indentOf(fn: Fn, offset: number): string | undefined {
   const absolute = fn.decl.base + offset;
   const text = fn.file.text;
   const before = text.slice(text.lastIndexOf('\n', absolute - 1) + 1, absolute);
@@ -59,7 +59,7 @@ export function indentOf(fn: FunctionContext, offset: number): string | undefine
  * Takes a statement out. A line that holds nothing else goes with it, and with the line its trailing comment, which
  * `text` keeps.
  */
-export function takeOut(fn: FunctionContext, range: Range): { readonly edit: Edit; readonly text: string } {
+export function takeOut(fn: Fn, range: Range): { readonly edit: Edit; readonly text: string } {
   const source = fn.file.text;
   const { base } = fn.decl;
   const [start, end] = [base + range.start, base + range.end];
@@ -74,7 +74,7 @@ export function takeOut(fn: FunctionContext, range: Range): { readonly edit: Edi
 }
 
 /** Puts lines before a statement that starts its line. */
-export function putBefore(fn: FunctionContext, offset: number, lines: readonly string[]): Edit | undefined {
+export function putBefore(fn: Fn, offset: number, lines: readonly string[]): Edit | undefined {
   const indent = indentOf(fn, offset);
   if (indent === undefined) return undefined;
   const start = fn.decl.base + offset - indent.length;
@@ -86,7 +86,7 @@ export function putBefore(fn: FunctionContext, offset: number, lines: readonly s
 }
 
 /** Puts lines after a statement, with the indentation of the one that starts at `like`. */
-export function putAfter(fn: FunctionContext, end: number, like: number, lines: readonly string[]): Edit | undefined {
+export function putAfter(fn: Fn, end: number, like: number, lines: readonly string[]): Edit | undefined {
   const indent = indentOf(fn, like);
   if (indent === undefined) return undefined;
   const source = fn.file.text;

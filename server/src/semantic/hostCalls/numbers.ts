@@ -1,7 +1,7 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
 import type { Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import { type FunctionContext, isInside, localsOf, type Local, mentions, some, walk } from '../language';
+import { type Fn, isInside, localsOf, type Local, mentions, some, walk } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';
@@ -10,7 +10,7 @@ import { directionOf } from './directions';
  * The number that a blocking copy brings for the host to read; undefined where a launch of the loop is given it, where
  * each iteration is timed, and where an iteration is more than the launches between two copies.
  */
-export function numberOf(copy: RuntimeCall, fn: FunctionContext): NonNullable<RuntimeCallFact['wait']>['number'] {
+export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact['wait']>['number'] {
   const loop = copy.loops[0]!;
   const locals = localsOf(fn.decl);
   if (copy.category !== 'copy' || directionOf(copy, fn) !== 'to-host') return undefined;
@@ -28,7 +28,7 @@ export function numberOf(copy: RuntimeCall, fn: FunctionContext): NonNullable<Ru
 }
 
 /** `&x` of a variable that holds one number. */
-function numberAt(target: Expr | undefined, fn: FunctionContext): Local | undefined {
+function numberAt(target: Expr | undefined, fn: Fn): Local | undefined {
   const inner = target?.kind === 'cast' ? target.operand : target;
   if (inner?.kind !== 'unary' || inner.op !== '&' || inner.operand.kind !== 'name') return undefined;
   const local = localsOf(fn.decl).of(inner.operand);
@@ -37,7 +37,7 @@ function numberAt(target: Expr | undefined, fn: FunctionContext): Local | undefi
 }
 
 /** The variable, and those that the loop makes of it. */
-function derivedFrom(variable: Local, loop: HostLoop, fn: FunctionContext): readonly string[] {
+function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[] {
   const locals = localsOf(fn.decl);
   const names = [variable.name];
   for (const name of names)
@@ -63,6 +63,6 @@ function endsLoop(names: readonly string[], loop: HostLoop): boolean {
   return ends;
 }
 
-function isTimed(loop: HostLoop, fn: FunctionContext): boolean {
+function isTimed(loop: HostLoop, fn: Fn): boolean {
   return some(loop.body, (node) => readsClock(node, fn));
 }

@@ -1,6 +1,6 @@
 // Where the host holds what kernels and copies write, and addresses that lead there.
 import type { Expr } from '../../syntax/ast';
-import { type AnySyntax, calleeName, categoryOf, type FunctionContext, localsOf, typingOf } from '../language';
+import { type AnySyntax, calleeName, categoryOf, type Fn, localsOf, typingOf } from '../language';
 import { calledName } from './callees';
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
@@ -47,11 +47,11 @@ export function holds(results: Results, place: string): boolean {
 export function variableAt(place: string): string {
   return `&${place}`;
 }
-export function isNumber(expr: Expr, fn: FunctionContext): boolean {
+export function isNumber(expr: Expr, fn: Fn): boolean {
   return typingOf(fn).typeOf(expr)?.kind === 'scalar';
 }
 /** Does an address outlive the statement that takes it? Calls of the runtime but those of graphs use it at once. */
-export function isKept(address: Expr, fn: FunctionContext): boolean {
+export function isKept(address: Expr, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   let at: AnySyntax = address;
   let up = locals.parent(at);

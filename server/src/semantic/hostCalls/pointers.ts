@@ -1,10 +1,10 @@
 // Which arguments of launches lead to memory, and whether the host may reach it as well.
 import type { Expr, TranslationUnit } from '../../syntax/ast';
-import { type FunctionContext, localsOf } from '../language';
+import { type Fn, localsOf } from '../language';
 import { codeOf } from '../program';
 
 /** Numbers are handed to kernels by value: a counter or a size is not a result. */
-export function pointerLike(arg: Expr, fn: FunctionContext): boolean {
+export function pointerLike(arg: Expr, fn: Fn): boolean {
   if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
   if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, fn);
   const local = arg.kind === 'name' ? localsOf(fn.decl).of(arg) : undefined;
@@ -13,7 +13,7 @@ export function pointerLike(arg: Expr, fn: FunctionContext): boolean {
   return fn.types.resolve(written).kind !== 'scalar';
 }
 /** `buffers[i]` and `*buffer` may be pointers themselves; `values[i]` of a known number type is a number. */
-function elementMayPoint(arg: Expr, fn: FunctionContext): boolean {
+function elementMayPoint(arg: Expr, fn: Fn): boolean {
   const base = arg.kind === 'index' ? arg.base : arg.kind === 'unary' ? arg.operand : arg;
   const local = base.kind === 'name' ? localsOf(fn.decl).of(base) : undefined;
   const written = local?.variable?.type ?? local?.parameter?.type;

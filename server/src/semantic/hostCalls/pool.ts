@@ -2,7 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { spanOf, textOf, type FunctionContext, calleeName, isInside, localsOf, some } from '../language';
+import { spanOf, textOf, type Fn, calleeName, isInside, localsOf, some } from '../language';
 import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
 import { mayShareMemory } from './pointers';
 
@@ -19,7 +19,7 @@ export function poolOf(
   loop: HostLoop,
   why: string,
   calls: readonly RuntimeCall[],
-  fn: FunctionContext,
+  fn: Fn,
   partnerAt: Hoist['partnerAt'],
 ): Hoist | undefined {
   const variable = madeVariable(made, fn);
@@ -55,7 +55,7 @@ export function poolOf(
 }
 
 /** Does another name come to hold the memory, so that somebody else may give it back? */
-function isHandedOn(makes: readonly RuntimeCall[], fn: FunctionContext): boolean {
+function isHandedOn(makes: readonly RuntimeCall[], fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const variable = madeVariable(makes[0]!, fn)!;
   return variable.uses.some((use) => {
@@ -70,7 +70,7 @@ function isHandedOn(makes: readonly RuntimeCall[], fn: FunctionContext): boolean
 }
 
 /** The one stream, as text, on which the loop queues its work; undefined if there are more, or if it is unknown. */
-function streamOf(loop: HostLoop, fn: FunctionContext): string | undefined {
+function streamOf(loop: HostLoop, fn: Fn): string | undefined {
   const streams = new Set<string | undefined>();
   for (const launch of launchesIn(loop, fn)) {
     if (launch.kind === 'launch') streams.add(streamText(launch, fn));
@@ -79,13 +79,13 @@ function streamOf(loop: HostLoop, fn: FunctionContext): string | undefined {
   return streams.size === 1 ? [...streams][0] : undefined;
 }
 
-function streamText({ config }: LaunchExpr, fn: FunctionContext): string {
+function streamText({ config }: LaunchExpr, fn: Fn): string {
   const given = config[3];
   return !given || (given.kind === 'number' && given.value === 0) ? '0' : textOf(fn, given);
 }
 
 /** Does a call that launches do so on the default stream alone: one of CUB without a stream, a known function? */
-function onDefault(call: CallExpr, fn: FunctionContext, depth: number): boolean {
+function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
   const locals = localsOf(fn.decl);
   const isStream = call.args.some((arg) => {
     if (arg.kind === 'number') return false;

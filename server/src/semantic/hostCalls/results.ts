@@ -4,7 +4,7 @@ import {
   some,
   walk,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   calleeName,
   isCalledInPlace,
@@ -44,7 +44,7 @@ export function windowAfter(
   waiting: RuntimeCall,
   loop: HostLoop,
   calls: readonly RuntimeCall[],
-  fn: FunctionContext,
+  fn: Fn,
 ): Window | undefined {
   const items = itemsOf(loop);
   const locals = localsOf(fn.decl);
@@ -72,12 +72,7 @@ export function windowAfter(
   return { items: found, launches: launchesFirst([...found, items[own]!], loop, calls, fn) };
 }
 /** Is something launched before memory is given back, which waits as well? */
-function launchesFirst(
-  items: readonly AnySyntax[],
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  fn: FunctionContext,
-): boolean {
+function launchesFirst(items: readonly AnySyntax[], loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   for (const item of items) {
     if (launchesIn(item, fn).length) return true;
@@ -94,7 +89,7 @@ function launchesFirst(
 }
 
 /** Is a clock read right before and right after the call in one iteration, so that it is itself what is timed? */
-export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, fn: FunctionContext): boolean {
+export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   const items = itemsOf(loop);
   const locals = localsOf(fn.decl);
   const own = items.findIndex((item) => isInside(waiting.call, item, locals));
@@ -107,17 +102,12 @@ export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, fn: Function
   };
   return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
 }
-function holdsClock(item: AnySyntax, fn: FunctionContext): boolean {
+function holdsClock(item: AnySyntax, fn: Fn): boolean {
   return some(item, (node) => readsClock(node, fn));
 }
 
 /** Is work queued between the wait before `waiting` and `waiting` itself? */
-export function waitsForLaunches(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  fn: FunctionContext,
-): boolean {
+export function waitsForLaunches(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const items = itemsOf(loop);
   const locals = localsOf(fn.decl);
   const own = items.findIndex((item) => isInside(waiting.call, item, locals));
@@ -137,12 +127,7 @@ export function waitsForLaunches(
 
 /** The statements of the body as they run, blocks opened, then what the head does before the next iteration. */
 /** Has the host waited in this iteration already, and queued nothing since? */
-export function hasJustWaited(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  fn: FunctionContext,
-): boolean {
+export function hasJustWaited(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const items = itemsOf(loop);
   const locals = localsOf(fn.decl);
   const own = items.findIndex((item) => isInside(waiting.call, item, locals));
@@ -172,7 +157,7 @@ function itemsOf(loop: HostLoop): AnySyntax[] {
  * Does the call run whenever its statement does: a plain call, wrapped or not (by a macro that makes a block of it,
  * too), or the condition of an `if`?
  */
-function runsWith(call: RuntimeCall, item: AnySyntax, fn: FunctionContext): boolean {
+function runsWith(call: RuntimeCall, item: AnySyntax, fn: Fn): boolean {
   if (call.statement === item) return true;
   const locals = localsOf(fn.decl);
   // The macro's block is opened, so that its statements are the loop's.
@@ -192,7 +177,7 @@ function continues(item: AnySyntax): boolean {
 /**
  * What the launches of a loop are given, what the copies of a function bring without waiting, and other names of both.
  */
-export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], fn: FunctionContext): Results {
+export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Results {
   const results = new Set<string>();
   const add = (expr: Expr | undefined): void => {
     const place = expr && placeOf(expr);
@@ -242,7 +227,7 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fun
   return results;
 }
 /** `T{a, b}`, `T(a, b)`: an object of a class that is known. */
-function isObject(call: CallNode, { program }: FunctionContext): boolean {
+function isObject(call: CallNode, { program }: Fn): boolean {
   const name = calleeName(call);
   return name !== undefined && program.structs(name).length > 0;
 }
@@ -260,7 +245,7 @@ const hostContainers = new RegExp(
 export function whyLooked(
   items: readonly AnySyntax[],
   results: Results,
-  fn: FunctionContext,
+  fn: Fn,
   unread?: Set<string>,
 ): string | undefined {
   for (const item of items) {
@@ -270,13 +255,7 @@ export function whyLooked(
   return undefined;
 }
 
-function lookedAt(
-  item: AnySyntax,
-  results: Results,
-  fn: FunctionContext,
-  depth: number,
-  unread?: Set<string>,
-): string | undefined {
+function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unread?: Set<string>): string | undefined {
   let reason: string | undefined;
   const locals = localsOf(fn.decl);
   const isHostOnly = (place: string): boolean => {
@@ -356,7 +335,7 @@ function lookedAt(
 }
 
 /** A blocking copy takes it for the host's side: such memory needs no copy if kernels could write it. */
-function isCopiedFrom(name: string, fn: FunctionContext): boolean {
+function isCopiedFrom(name: string, fn: Fn): boolean {
   return runtimeCallsOf(fn).some((call) => {
     if (call.category !== 'copy') return false;
     const kinds = call.call.args.map((arg) => (arg.kind === 'name' ? arg.name : ''));
@@ -379,13 +358,13 @@ type CallNode = Extract<AnySyntax, { kind: 'call' }>;
  * A function without a body that is handed no memory, and whose value goes to launches alone: it reads no clock, and
  * to read results of the GPU it has to copy them, which waits.
  */
-function isNumberForLaunches(call: CallNode, fn: FunctionContext): boolean {
+function isNumberForLaunches(call: CallNode, fn: Fn): boolean {
   const name = calledName(call);
   if (name === undefined || mayShareMemory(fn.unit) || definedAs(name, fn.program).length > 0) return false;
   if (readsClock(call, fn) || handsResultsOn(name)) return false;
   return call.args.every((arg) => !pointerLike(arg, fn)) && goesToLaunches(call, fn);
 }
-function goesToLaunches(value: Expr, fn: FunctionContext, depth = 0): boolean {
+function goesToLaunches(value: Expr, fn: Fn, depth = 0): boolean {
   const locals = localsOf(fn.decl);
   for (const around of ancestorsOf(value, locals)) {
     if (around.kind === 'launch') return true;
@@ -406,7 +385,7 @@ function goesToLaunches(value: Expr, fn: FunctionContext, depth = 0): boolean {
 }
 
 /** 'inside': the call itself looks at nothing, its arguments may. */
-function calledFor(node: CallNode, results: Results, fn: FunctionContext, depth: number): string | undefined {
+function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): string | undefined {
   const name = calledName(node);
   if (node.callee.kind === 'lambda' || isAggregate(node, fn)) return 'inside';
   if (!name) return 'an unknown call may read the results';

@@ -8,7 +8,7 @@ import {
   lastPart,
   type Program,
   textOf,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   calleeName,
   isInside,
@@ -45,7 +45,7 @@ const callsOfOtherDevices = new RegExp(
 const fewTrips = 2;
 
 /** Undefined for what waits for nothing: no synchronisation or blocking copy, or no launch in the loop. */
-export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: FunctionContext): Wait | undefined {
+export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): Wait | undefined {
   if (waiting.category !== 'synchronise' && waiting.category !== 'copy') return undefined;
   const loop = waiting.loops[0]!;
   const locals = localsOf(fn.decl);
@@ -126,7 +126,7 @@ function isZero(expr: Expr | undefined): boolean {
   return expr?.kind === 'number' && expr.value === 0;
 }
 /** `streams[i]`, or a stream that the loop makes: each iteration has its own. */
-function streamChanges(loop: HostLoop, stream: string, fn: FunctionContext): boolean {
+function streamChanges(loop: HostLoop, stream: string, fn: Fn): boolean {
   if (stream.includes('[')) return true;
   const locals = localsOf(fn.decl);
   return locals.all.some(
@@ -137,7 +137,7 @@ function streamChanges(loop: HostLoop, stream: string, fn: FunctionContext): boo
 }
 
 /** Runs on each iteration, as a statement of the loop's own body. */
-function straight(waiting: RuntimeCall, loop: HostLoop, fn: FunctionContext): boolean {
+function straight(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   for (const around of ancestorsOf(waiting.statement, locals)) {
     if (around === loop) return true;
@@ -147,7 +147,7 @@ function straight(waiting: RuntimeCall, loop: HostLoop, fn: FunctionContext): bo
 }
 
 /** Inside `#if … #endif` that opened in the loop: debug builds synchronise so. */
-function underDirective(waiting: RuntimeCall, fn: FunctionContext): boolean {
+function underDirective(waiting: RuntimeCall, fn: Fn): boolean {
   const start = fn.decl.base;
   const text = fn.file.text.slice(start, start + waiting.call.start);
   let depth = 0;
@@ -159,7 +159,7 @@ function underDirective(waiting: RuntimeCall, fn: FunctionContext): boolean {
 }
 
 /** A clock is read before and after the loop, or the loop is what a timer brackets. */
-function isTimed(loop: HostLoop, fn: FunctionContext): boolean {
+function isTimed(loop: HostLoop, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const begin = locals.order(loop);
   let end = begin;
@@ -185,12 +185,7 @@ function isTimed(loop: HostLoop, fn: FunctionContext): boolean {
  * A synchronisation is needed where results can reach the host, or a clock is read, before the host waits again; and
  * costs nothing where it waits again before it launches anything.
  */
-function synchroniseWait(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  fn: FunctionContext,
-): Wait {
+function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Wait {
   if (hasJustWaited(waiting, loop, calls, fn)) return { needed: true, why: 'the host waits immediately before it' };
   const window = windowAfter(waiting, loop, calls, fn);
   if (!window) return { needed: true, why: 'it is conditional' };
@@ -232,7 +227,7 @@ function endsOutOfSight(loop: HostLoop): boolean {
  * What kernels print appears when the host waits. The kernel that a graph or a pointer starts is unknown: there any
  * kernel of the file counts.
  */
-function printsFromDevice(node: AnySyntax, fn: FunctionContext, depth = 0): boolean {
+function printsFromDevice(node: AnySyntax, fn: Fn, depth = 0): boolean {
   return launchesIn(node, fn).some((launch) => {
     const name = launch.kind === 'call' ? calledName(launch) : nameIn(launch.callee);
     if (name === undefined) return false;
@@ -250,7 +245,7 @@ function nameIn(callee: Expr): string | undefined {
 }
 
 /** Does a kernel print, itself or in what it calls? */
-function prints(kernel: FunctionDecl, { program }: FunctionContext): boolean {
+function prints(kernel: FunctionDecl, { program }: Fn): boolean {
   let answers = printing.get(program);
   if (!answers) printing.set(program, (answers = new Map()));
   const known = answers.get(kernel);
@@ -271,12 +266,7 @@ function prints(kernel: FunctionDecl, { program }: FunctionContext): boolean {
 const printing = new WeakMap<Program, Map<FunctionDecl, boolean>>();
 const mostCallees = 200;
 
-function moveOf(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  next: RuntimeCall | undefined,
-  fn: FunctionContext,
-): Moves | undefined {
+function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefined, fn: Fn): Moves | undefined {
   const locals = localsOf(fn.decl);
   const parent = locals.parent(loop);
   if (

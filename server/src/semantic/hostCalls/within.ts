@@ -2,7 +2,7 @@
 // makes or gives back.
 import type { CallExpr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   categoryOf,
   owningVectors,
   partners,
@@ -24,7 +24,7 @@ interface WaitWithin {
 }
 
 /** The wait for the whole GPU with which each function that a call may run ends. */
-export function waitWithin(call: CallExpr, fn: FunctionContext): WaitWithin | undefined {
+export function waitWithin(call: CallExpr, fn: Fn): WaitWithin | undefined {
   const bodies = definitionsOf(call, fn);
   const waits = bodies.map((decl) => finalWait(decl, fn));
   const name = waits[0];
@@ -32,7 +32,7 @@ export function waitWithin(call: CallExpr, fn: FunctionContext): WaitWithin | un
   return { name, only: bodies.every((decl) => onlyChecks(decl, fn) && saysNothing(decl)) };
 }
 
-function definitionsOf(call: CallExpr, fn: FunctionContext): readonly (FunctionDecl & { readonly body: Stmt })[] {
+function definitionsOf(call: CallExpr, fn: Fn): readonly (FunctionDecl & { readonly body: Stmt })[] {
   const name = calleeName(call);
   const found = name === undefined ? methodsCalled(call, fn) : definedAs(name, fn.program);
   return found.filter((decl) => decl !== fn.decl && !(decl.device && !decl.host));
@@ -48,7 +48,7 @@ function saysNothing({ body, params }: FunctionDecl & { readonly body: Stmt }): 
 
 const finals = new WeakMap<FunctionDecl, string | false>();
 
-function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: FunctionContext): string | undefined {
+function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): string | undefined {
   const known = finals.get(decl);
   if (known !== undefined) return known || undefined;
   const found = findFinalWait(decl, fn);
@@ -56,7 +56,7 @@ function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: FunctionCon
   return found;
 }
 
-function findFinalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: FunctionContext): string | undefined {
+function findFinalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): string | undefined {
   const text = fn.program.fileOf(decl)?.text.slice(decl.base + decl.body.start, decl.base + decl.body.end) ?? '';
   // A debug build may be all that waits.
   if (/^\s*#\s*if/m.test(text)) return undefined;
@@ -114,7 +114,7 @@ interface Owner {
   readonly allocates: string;
 }
 
-export function ownerOf(variable: VarDecl, { program }: FunctionContext): Owner | undefined {
+export function ownerOf(variable: VarDecl, { program }: Fn): Owner | undefined {
   const { type, init } = variable;
   if (type.kind !== 'named' || variable.storage === 'static' || !isGivenSize(init)) return undefined;
   const name = lastPart(type.name);
@@ -129,13 +129,13 @@ export function ownerOf(variable: VarDecl, { program }: FunctionContext): Owner 
 }
 
 /** The allocation that each function that a call may run makes on every path. */
-export function allocationWithin(call: CallExpr, fn: FunctionContext): string | undefined {
+export function allocationWithin(call: CallExpr, fn: Fn): string | undefined {
   const taken = definitionsOf(call, fn).map(({ body }) => alwaysRun(body).flatMap(callsOf).find(allocates));
   return taken.length > 0 && taken.every((name) => name === taken[0]) ? taken[0] : undefined;
 }
 
 /** Does a call give back what `allocation` makes, itself or by a function that does? */
-export function givesBack(call: CallExpr, allocation: string, fn: FunctionContext): boolean {
+export function givesBack(call: CallExpr, allocation: string, fn: Fn): boolean {
   const { ends } = partners.get(allocation)!;
   if (ends.includes(calleeName(call) ?? '')) return true;
   const found = definitionsOf(call, fn);

@@ -2,11 +2,11 @@
 // headers: `syntax/layout` gives them the place that the file has them at.
 import type { Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
-import { type FunctionContext, indentAt, indentBeyond, newlineOf, spanOf, textOf, unitOf } from './functionContext';
+import { type Fn, indentAt, indentBeyond, newlineOf, spanOf, textOf, unitOf } from './fn';
 import type { Locals } from './scope';
 import { isStatement } from './statements';
 
-type Place = Pick<FunctionContext, 'file' | 'decl'>;
+type Place = Pick<Fn, 'file' | 'decl'>;
 
 /** What is written around a statement: lines before it, a text directly before it, and lines after it. */
 interface Surroundings {

@@ -28,7 +28,7 @@ export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
 export {
-  FunctionContext,
+  Fn,
   type BlockShape,
   spanOf,
   textOf,
@@ -37,7 +37,7 @@ export {
   indentBeyond,
   unitOf,
   aboveComments,
-} from './functionContext';
+} from './fn';
 export {
   atomName,
   type IndexPolynomial,

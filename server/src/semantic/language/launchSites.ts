@@ -3,13 +3,13 @@ import { append, once, oncePerBody } from './append';
 import type { FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { functionsWith, lastPart } from './program';
 import { stepsOf } from '../steps';
-import { FunctionContext } from './functionContext';
+import { Fn } from './fn';
 import { kernelsNamed, startedBy } from './launchedKernels';
 import { localsOf, throws } from './scope';
 
 export interface LaunchSite {
   readonly launch: LaunchExpr;
-  readonly host: FunctionContext;
+  readonly host: Fn;
   readonly kernel?: FunctionDecl;
 }
 
@@ -24,21 +24,21 @@ interface Sites {
  * The `<<<…>>>` launches in all files of the unit. A name that several kernels of as many parameters share binds
  * to none.
  */
-export function launchSitesOf(fn: FunctionContext): readonly LaunchSite[] {
+export function launchSitesOf(fn: Fn): readonly LaunchSite[] {
   return stepsOf(sitesIn(fn).all);
 }
 
 /** Those of them that start a kernel of this name, whether or not the text says which one. */
-export function launchSitesNamed(fn: FunctionContext, name: string): readonly LaunchSite[] {
+export function launchSitesNamed(fn: Fn, name: string): readonly LaunchSite[] {
   return stepsOf(sitesIn(fn).byName.get(name) ?? []);
 }
 
 /** That of them which a launch is, or that of a launch of the function that is none of the text's. */
-export function launchSiteAt(fn: FunctionContext, launch: LaunchExpr): LaunchSite {
+export function launchSiteAt(fn: Fn, launch: LaunchExpr): LaunchSite {
   return sitesIn(fn).byLaunch.get(launch) ?? siteOf(fn, launch);
 }
 
-function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
+function siteOf(host: Fn, launch: LaunchExpr): LaunchSite {
   const { callee, args } = launch;
   const kernels =
     callee.kind === 'name'
@@ -51,15 +51,15 @@ function siteOf(host: FunctionContext, launch: LaunchExpr): LaunchSite {
 }
 
 const sitesIn = once(findSites, ({ unit }) => unit);
-function findSites(fn: FunctionContext): Sites {
+function findSites(fn: Fn): Sites {
   const sites: LaunchSite[] = [];
   const { program, types } = fn;
   for (const decl of functionsWith(fn.unit, ['<<<'])) {
     const file = program.fileOf(decl);
     if (!decl.body || !file) continue;
-    let host: FunctionContext | undefined;
+    let host: Fn | undefined;
     for (const node of launchesIn(decl)) {
-      host ??= new FunctionContext(fn.unit, file, decl, { program, types });
+      host ??= new Fn(fn.unit, file, decl, { program, types });
       sites.push(siteOf(host, node));
     }
   }

@@ -8,7 +8,7 @@ import {
   multiply,
   numberOf,
   splitBy,
-  type FunctionContext,
+  type Fn,
   atomName,
   type IndexPolynomial,
   isStable,
@@ -29,7 +29,7 @@ import {
 export type Root = Local | string;
 
 /** The variable that a place lies in itself; undefined where a pointer or an operator of a class leads to the place. */
-export function holderOf(place: Expr, fn: FunctionContext): NameExpr | undefined {
+export function holderOf(place: Expr, fn: Fn): NameExpr | undefined {
   let at = place;
   while (at.kind === 'index' || at.kind === 'member') {
     const leads = at.kind === 'index' ? typingOf(fn).typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
@@ -44,7 +44,7 @@ function isThis(expr: Expr): boolean {
 }
 
 /** A variable of the thread, its fields, or an element of its local array. */
-export function isOwn(target: Expr, fn: FunctionContext): boolean {
+export function isOwn(target: Expr, fn: Fn): boolean {
   const holder = holderOf(target, fn);
   const local = holder && localsOf(fn.decl).of(holder);
   return !!local && !local.field && (local.variable?.space ?? 'none') === 'none' && !isReference(local);
@@ -107,7 +107,7 @@ function pointerIn(expr: Expr, locals: Locals): boolean {
 }
 
 /** Whether two arrays may overlap, judged by what the launches pass: one name for both, or nothing that has a name. */
-export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[], fn: FunctionContext): boolean {
+export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[], fn: Fn): boolean {
   if (one === other) return true;
   if (typeof one === 'string' || typeof other === 'string')
     return ![one, other].every((root) => typeof root === 'string' && isArrayOfFile(root, fn));
@@ -123,7 +123,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
 }
 
 /** An array that is declared outside of functions, unlike a pointer. */
-function isArrayOfFile(name: string, { program }: FunctionContext): boolean {
+function isArrayOfFile(name: string, { program }: Fn): boolean {
   const globals = program.globals(name);
   return globals.length > 0 && globals.every(({ type }) => type.kind === 'array' && type.of.kind !== 'pointer');
 }

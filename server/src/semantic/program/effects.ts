@@ -5,7 +5,7 @@
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
 import type { CallExpr, Expr, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   categoryOf,
   isHarmless,
   keepsToArguments,
@@ -37,7 +37,7 @@ type Callee =
 const unknown: Callee = { kind: 'unknown' };
 
 /** Whether the program itself declares or defines the function that a call names: no library's is meant then. */
-export function isProgramFunction(call: CallExpr, fn: FunctionContext): boolean {
+export function isProgramFunction(call: CallExpr, fn: Fn): boolean {
   const name = calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
   if (name === undefined) return false;
   const isFree = call.callee.kind === 'name' && !call.callee.name.startsWith('std::');
@@ -47,7 +47,7 @@ export function isProgramFunction(call: CallExpr, fn: FunctionContext): boolean 
 }
 
 /** The bodies that a call may run, or the library function that it names; else it may do anything. */
-export function calleeOf(call: CallExpr, fn: FunctionContext): Callee {
+export function calleeOf(call: CallExpr, fn: Fn): Callee {
   const name = calleeName(call);
   if (name === undefined) return unknown;
   const functions = fn.program.functions(name).filter((decl): decl is Defined => !!decl.body);
@@ -57,7 +57,7 @@ export function calleeOf(call: CallExpr, fn: FunctionContext): Callee {
 }
 
 /** `T{a, b}` and `T(a)` of a class without a constructor: values in an object, and nothing else happens. */
-export function isAggregate(call: CallExpr, { program }: FunctionContext): boolean {
+export function isAggregate(call: CallExpr, { program }: Fn): boolean {
   const name = calleeName(call);
   if (name === undefined || program.functions(name).length > 0) return false;
   const classes = program.structs(name);
@@ -111,7 +111,7 @@ const typeNames = new RegExp(
  * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do
  * known functions whose parameters are values and whose bodies touch nothing but their own variables.
  */
-export function isPureCall(call: CallExpr, fn: FunctionContext): boolean {
+export function isPureCall(call: CallExpr, fn: Fn): boolean {
   const name = calleeName(call);
   if (!name) return false;
   const callee = calleeOf(call, fn);
@@ -127,7 +127,7 @@ export function isPureCall(call: CallExpr, fn: FunctionContext): boolean {
   return call.args.length === 1 && fn.types.resolve({ kind: 'named', name }).kind === 'scalar';
 }
 
-const isPureFunction = oncePerFunction((decl, fn: FunctionContext): boolean => {
+const isPureFunction = oncePerFunction((decl, fn: Fn): boolean => {
   if (!decl.params.every(({ type, init }) => type.kind === 'named' && (!init || init.kind === 'number'))) return false;
   const inside = fn.inside(decl);
   const locals = localsOf(decl);
@@ -157,12 +157,12 @@ const isPureFunction = oncePerFunction((decl, fn: FunctionContext): boolean => {
   });
 }, false);
 
-function isVariableOfFile(name: string, { program }: FunctionContext): boolean {
+function isVariableOfFile(name: string, { program }: Fn): boolean {
   return program.globals(name).some((global) => !global.constant && global.space !== 'constant');
 }
 
 /** Does evaluating the expression change nothing? Reads of memory are allowed. */
-export function isPure(expr: Expr, fn: FunctionContext): boolean {
+export function isPure(expr: Expr, fn: Fn): boolean {
   return !some(expr, (node) => {
     if (node.kind === 'call') return !isPureCall(node, fn);
     return node.kind === 'assign' || node.kind === 'update' || node.kind === 'string' || hidesEffects(node);
@@ -170,14 +170,14 @@ export function isPure(expr: Expr, fn: FunctionContext): boolean {
 }
 
 /** Does the expression only compute from variables, without touching memory? */
-export function isArithmetic(expr: Expr, fn: FunctionContext): boolean {
+export function isArithmetic(expr: Expr, fn: Fn): boolean {
   return isPure(expr, fn) && !touchesMemory(expr, fn);
 }
 
 // ---- memory and variables
 
 /** Whether running a node may read or write memory; without a context every call may. */
-export function touchesMemory(node: AnySyntax, fn?: FunctionContext): boolean {
+export function touchesMemory(node: AnySyntax, fn?: Fn): boolean {
   return some(node, (inner) => {
     if (inner.kind === 'unary' && inner.op === '&') return true;
     if (inner.kind === 'call') return !fn || calleeName(inner) === '__ldg' || !isPureCall(inner, fn);
@@ -187,7 +187,7 @@ export function touchesMemory(node: AnySyntax, fn?: FunctionContext): boolean {
 }
 
 /** A name that stands for memory which others may write. */
-function isMemory(name: NameExpr, fn: FunctionContext): boolean {
+function isMemory(name: NameExpr, fn: Fn): boolean {
   return localsOf(fn.decl).of(name) ? !isOwn(name, fn) : isVariableOfFile(name.name, fn);
 }
 

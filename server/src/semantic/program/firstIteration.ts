@@ -1,9 +1,9 @@
 // Whether a loop runs at all: what its variable starts with, what it is compared with, and where numbers tell.
 import type { Expr, Stmt } from '../../syntax/ast';
-import type { FunctionContext } from '../language';
+import type { Fn } from '../language';
 
 /** Is the first iteration certain: no condition, one that is asked after it, or numbers that say so? */
-export function runsOnce(loop: Stmt, fn: FunctionContext): boolean {
+export function runsOnce(loop: Stmt, fn: Fn): boolean {
   if (loop.kind === 'do') return true;
   if (loop.kind !== 'for') return false;
   if (!loop.cond) return true;

@@ -2,16 +2,7 @@
 // that are called without being named, and threads that wait for each other.
 import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
 import { step } from '../steps';
-import {
-  type FunctionContext,
-  lastPart,
-  type Program,
-  ancestorsOf,
-  calleeName,
-  type Local,
-  localsOf,
-  once,
-} from '../language';
+import { type Fn, lastPart, type Program, ancestorsOf, calleeName, type Local, localsOf, once } from '../language';
 import { isPureCall } from './effects';
 
 /** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
@@ -59,7 +50,7 @@ export function placesNamed(fn: FunctionDecl, program: Program): number {
 }
 
 /** Why a kernel may be more than its tree says; undefined where nothing speaks for it. */
-export function unseenIn({ decl, program }: FunctionContext): string | undefined {
+export function unseenIn({ decl, program }: Fn): string | undefined {
   const code = codesOf(program)(decl);
   if (leftOutOf(decl, program).length > 0) return 'another build compiles a different text of the kernel';
   if (apart.test(code)) return 'it uses clusters or shared memory at file scope';
@@ -106,7 +97,7 @@ const ofMathematics = new RegExp(
 );
 
 /** Whether a call without a visible declaration is one that every compiler of CUDA knows. */
-export function isKnownCall(call: CallExpr, fn: FunctionContext): boolean {
+export function isKnownCall(call: CallExpr, fn: Fn): boolean {
   const { callee } = call;
   if (callee.kind !== 'name' || localsOf(fn.decl).of(callee)) return false;
   const name = lastPart(callee.name);
@@ -121,7 +112,7 @@ export function isKnownCall(call: CallExpr, fn: FunctionContext): boolean {
 }
 
 /** Whether the kernel's name stands outside of functions or among template arguments, where others may start it. */
-export function isNamedElsewhere({ unit, decl }: FunctionContext): boolean {
+export function isNamedElsewhere({ unit, decl }: Fn): boolean {
   const asValue = new RegExp(String.raw`[={(,&]\s*${decl.name}\s*[,;)}]`);
   const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${decl.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
   return unit.files.some(({ text, functions }) => {
@@ -138,10 +129,10 @@ export function isNamedElsewhere({ unit, decl }: FunctionContext): boolean {
 }
 
 /** Whether a call takes a variable by a reference that it may write through. */
-export function isHandedOn(local: Local, host: FunctionContext): boolean {
+export function isHandedOn(local: Local, host: Fn): boolean {
   return handedOn(host).has(local);
 }
-const handedOn = once(({ decl, program }: FunctionContext): ReadonlySet<Local> => {
+const handedOn = once(({ decl, program }: Fn): ReadonlySet<Local> => {
   const locals = localsOf(decl);
   const isHanding = (use: Expr): boolean => {
     const call = locals.parent(use);

@@ -6,7 +6,7 @@ import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase 
 import {
   aboveComments,
   indentBeyond,
-  type FunctionContext,
+  type Fn,
   isVolatile,
   localsOf,
   newlineOf,
@@ -276,7 +276,7 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
 }
 
 /** Where the line ends that a statement and the comment beside it end on; undefined where a condition follows it. */
-function lineEndOf(stmt: Stmt, next: Stmt, { file, decl }: Pick<FunctionContext, 'file' | 'decl'>): number | undefined {
+function lineEndOf(stmt: Stmt, next: Stmt, { file, decl }: Pick<Fn, 'file' | 'decl'>): number | undefined {
   const text = (start: number, end: number): string => file.text.slice(decl.base + start, decl.base + end);
   if (stmt.macro || /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(text(stmt.end, next.start))) return undefined;
   const beside = decl.comments.find(({ start }) => start >= stmt.end && text(stmt.end, start).trim() === '');

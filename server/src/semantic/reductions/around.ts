@@ -2,7 +2,7 @@
 import type { Stmt } from '../../syntax/ast';
 import { lex } from '../../syntax/tokens';
 import type { Edit } from '../model';
-import { type AnySyntax, ancestorsOf, calleeName, type FunctionContext, isInside, localsOf, textOf } from '../language';
+import { type AnySyntax, ancestorsOf, calleeName, type Fn, isInside, localsOf, textOf } from '../language';
 import { isPure } from '../program';
 import { deletionOf } from '../rewrites';
 import { isBlockBarrier } from './prove';
@@ -19,11 +19,7 @@ interface Around {
 }
 
 /** `ownPlaces`: the elements, as text, that a thread reads first. */
-export function aroundSweep(
-  fn: FunctionContext,
-  sweeps: readonly CompleteSweep[],
-  ownPlaces: readonly string[],
-): Around {
+export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces: readonly string[]): Around {
   const { statements, first, frame } = sweeps[0]!;
   const locals = localsOf(fn.decl);
   const stride = strideDeclaration(fn, sweeps[0]!, ownPlaces);
@@ -48,7 +44,7 @@ export function aroundSweep(
 }
 
 /** A shared array of the kernel with a name for each element: outside the sweep no other name leads into it. */
-function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { decl, program }: FunctionContext): boolean {
+function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { decl, program }: Fn): boolean {
   const locals = localsOf(decl);
   const { declaration, local } = root;
   const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
@@ -74,7 +70,7 @@ function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { decl, progra
 }
 
 /** Each thread wrote its own elements in the statements right before, and none of the others. */
-function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], fn: FunctionContext): boolean {
+function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], fn: Fn): boolean {
   const normal = (text: string): string => text.replace(/\s+/g, '');
   const missing = new Set(ownPlaces.map(normal));
   for (const stmt of [...before].reverse()) {
@@ -85,7 +81,7 @@ function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], fn: Fu
   return missing.size === 0;
 }
 
-function isReadByOthers(sweep: CompleteSweep, fn: FunctionContext): boolean {
+function isReadByOthers(sweep: CompleteSweep, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const end = lastOrder(sweep.statements[sweep.last]!, locals);
   const keys = new Set(sweep.arrays.map(({ root }) => root.key));
@@ -100,7 +96,7 @@ function isReadByOthers(sweep: CompleteSweep, fn: FunctionContext): boolean {
 }
 
 /** The declaration before the sweep of a variable that the sweep alone uses, and what takes its place does not. */
-function strideDeclaration(fn: FunctionContext, sweep: CompleteSweep, ownPlaces: readonly string[]): Stmt | undefined {
+function strideDeclaration(fn: Fn, sweep: CompleteSweep, ownPlaces: readonly string[]): Stmt | undefined {
   const locals = localsOf(fn.decl);
   const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
   return sweep.statements.slice(0, sweep.first).find((stmt) => {

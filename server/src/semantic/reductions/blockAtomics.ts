@@ -11,7 +11,7 @@ import {
   spanOf,
   textOf,
   aboveComments,
-  type FunctionContext,
+  type Fn,
   callAround,
   calleeName,
   isInside,
@@ -46,7 +46,7 @@ const neutral: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The edits for the atomic that `access` is made by. */
-export function blockAtomicOf(fn: FunctionContext, access: Expr, elsewhere: boolean): RewriteFact | Refusal {
+export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): RewriteFact | Refusal {
   const { decl } = fn;
   const locals = localsOf(decl);
   const call = callAround(access, locals);
@@ -111,7 +111,7 @@ interface Region {
 }
 
 /** Statements around the call that all threads come to and leave by their end, once. */
-function regionOf(body: readonly Stmt[], call: CallExpr, fn: FunctionContext): Region | Refusal {
+function regionOf(body: readonly Stmt[], call: CallExpr, fn: Fn): Region | Refusal {
   const frame = createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1]);
   const place = body.findIndex((one) => isInside(call, one, fn.locals));
   const has = (one: AnySyntax, kinds: RegExp): boolean =>
@@ -139,7 +139,7 @@ function regionOf(body: readonly Stmt[], call: CallExpr, fn: FunctionContext): R
 }
 
 /** May a thread exchange values with others or wait for them in it, or in what it calls? */
-function hasMeeting(node: AnySyntax, fn: FunctionContext, asked = new Set<AnySyntax>()): boolean {
+function hasMeeting(node: AnySyntax, fn: Fn, asked = new Set<AnySyntax>()): boolean {
   return some(node, (inner) => {
     if (inner.kind !== 'call') return inner.kind === 'asm' || inner.kind === 'opaque';
     const { callee } = inner;
@@ -151,12 +151,12 @@ function hasMeeting(node: AnySyntax, fn: FunctionContext, asked = new Set<AnySyn
   });
 }
 
-function at({ file, decl }: FunctionContext, offset: Node['start']): Edit['at'] {
+function at({ file, decl }: Fn, offset: Node['start']): Edit['at'] {
   return { uri: file.uri, start: decl.base + offset, end: decl.base + offset };
 }
 
 /** Is each use of the array in the kernel, and in what it calls, an atomic of this name without a result? */
-function isOnlyAdded(address: Expr, call: CallExpr, fn: FunctionContext): boolean {
+function isOnlyAdded(address: Expr, call: CallExpr, fn: Fn): boolean {
   const array = arrayIn(address);
   const name = array.kind === 'name' ? array.name : undefined;
   const own = array.kind === 'name' ? fn.locals.of(array) : undefined;

@@ -1,13 +1,13 @@
 // Where the comments of a sweep go in the shuffles that take its place: each to the step that does what it speaks of.
 import type { Node, Stmt } from '../../syntax/ast';
-import { type FunctionContext, isStatement, localsOf, some, textOf } from '../language';
+import { type Fn, isStatement, localsOf, some, textOf } from '../language';
 import { isBlockBarrier } from './prove';
 import type { CompleteSweep } from './surroundings';
 
 /** Lines above the shuffles of each warp, above the barrier, and above what the first warp does with the totals. */
 export type SweepComments = Readonly<Record<'warps' | 'barrier' | 'firstWarp', readonly string[]>>;
 
-export function commentsOf(fn: FunctionContext, sweep: CompleteSweep, region: Node): SweepComments {
+export function commentsOf(fn: Fn, sweep: CompleteSweep, region: Node): SweepComments {
   const lines: Record<keyof SweepComments, string[]> = { warps: [], barrier: [], firstWarp: [] };
   for (const comment of fn.decl.comments) {
     if (comment.start < region.start || comment.end > region.end) continue;
@@ -19,13 +19,13 @@ export function commentsOf(fn: FunctionContext, sweep: CompleteSweep, region: No
 }
 
 /** The region with the comment that ends its last line. */
-export function withTrailingComment(fn: FunctionContext, region: Node): Node {
+export function withTrailingComment(fn: Fn, region: Node): Node {
   const isBlank = (start: number, end: number): boolean => /^[ \t]*$/.test(textOf(fn, { start, end }));
   const trailing = fn.decl.comments.find(({ start }) => start >= region.end && isBlank(region.end, start));
   return trailing ? { start: region.start, end: trailing.end } : region;
 }
 
-function stepOf(comment: Node, fn: FunctionContext, sweep: CompleteSweep): keyof SweepComments {
+function stepOf(comment: Node, fn: Fn, sweep: CompleteSweep): keyof SweepComments {
   const { frame } = sweep;
   const about = statementOf(comment, fn);
   if (about && isBlockBarrier(about, frame)) return 'barrier';
@@ -39,7 +39,7 @@ function stepOf(comment: Node, fn: FunctionContext, sweep: CompleteSweep): keyof
 }
 
 /** The statement that a comment ends the line of, else the next one. */
-function statementOf(comment: Node, fn: FunctionContext): Stmt | undefined {
+function statementOf(comment: Node, fn: Fn): Stmt | undefined {
   const statements = localsOf(fn.decl).nodes.filter((node): node is Stmt => isStatement(node));
   const endsLine = (stmt: Stmt): boolean =>
     stmt.end <= comment.start && /^[ \t]*$/.test(textOf(fn, { start: stmt.end, end: comment.start }));

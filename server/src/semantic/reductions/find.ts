@@ -6,7 +6,7 @@ import {
   some,
   walk,
   type BlockShape,
-  type FunctionContext,
+  type Fn,
   spanOf,
   textOf,
   isInside,
@@ -38,7 +38,7 @@ const usualShapes: readonly BlockShape[] = [
 const smallestSweep = 32;
 
 /** The shared-memory reductions of one kernel or device function. */
-export function findSweeps(fn: FunctionContext): SweepFact[] {
+export function findSweeps(fn: Fn): SweepFact[] {
   const { decl } = fn;
   if (!decl.body || !(decl.global || decl.device)) return [];
   const locals = localsOf(decl);
@@ -67,7 +67,7 @@ export function findSweeps(fn: FunctionContext): SweepFact[] {
 }
 
 /** Was it followed to its end, and then rejected for the way the kernel uses it? */
-function completes(fn: FunctionContext, statements: readonly Stmt[], first: number): boolean {
+function completes(fn: Fn, statements: readonly Stmt[], first: number): boolean {
   const shapes = fn.blockShapes.length > 0 ? fn.blockShapes : usualShapes;
   return shapes.some(
     (shape, position) => runSweep(fn, statements, first, shape, fn.launchValues?.[position]) !== undefined,
@@ -88,11 +88,7 @@ function mayStartSweep(stmt: Stmt): boolean {
   return combines;
 }
 
-function sweepFrom(
-  fn: FunctionContext,
-  statements: readonly Stmt[],
-  first: number,
-): { fact: SweepFact; last: number } | undefined {
+function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: SweepFact; last: number } | undefined {
   const known = fn.blockShapes.length > 0;
   const sweeps: CompleteSweep[] = [];
   if (known) {
@@ -188,7 +184,7 @@ function regionStart(stmt: Stmt): number {
  * the next.
  */
 function runSweep(
-  fn: FunctionContext,
+  fn: Fn,
   statements: readonly Stmt[],
   first: number,
   shape: BlockShape,
@@ -205,7 +201,7 @@ const mentionsBlock = once(({ nodes }: Locals) =>
 );
 
 function runSweepIn(
-  fn: FunctionContext,
+  fn: Fn,
   statements: readonly Stmt[],
   first: number,
   shape: BlockShape,
@@ -327,7 +323,7 @@ function registerSeed(
 }
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
-function laneText(fn: FunctionContext, sweeps: readonly CompleteSweep[]): string {
+function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   const sweep = sweeps[0]!;
   const locals = localsOf(fn.decl);
   const first = sweep.statements[sweep.first]!;

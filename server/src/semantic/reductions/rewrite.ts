@@ -10,7 +10,7 @@ import {
   sizeOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   ancestorsOf,
   localsOf,
@@ -53,7 +53,7 @@ const shuffled = new RegExp(
 
 /** The edits, or why none can be offered. */
 export function writeShuffleReduction(
-  fn: FunctionContext,
+  fn: Fn,
   sweeps: readonly CompleteSweep[],
   region: { readonly start: number; readonly end: number },
   lane: string,
@@ -273,7 +273,7 @@ export function writeShuffleReduction(
 }
 
 /** The step by which the lines of a loop's body are indented; undefined where they do not begin lines below it. */
-function stepIn(loop: Stmt, fn: FunctionContext): string | undefined {
+function stepIn(loop: Stmt, fn: Fn): string | undefined {
   const body = 'body' in loop && !Array.isArray(loop.body) ? (loop.body as Stmt) : undefined;
   const inner = body?.kind === 'block' ? body.body[0] : body;
   if (!inner || !/\n[ \t]*$/.test(textOf(fn, { start: loop.start, end: inner.start }))) return undefined;
@@ -282,7 +282,7 @@ function stepIn(loop: Stmt, fn: FunctionContext): string | undefined {
 }
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */
-function barrierText(sweep: CompleteSweep, fn: FunctionContext): string {
+function barrierText(sweep: CompleteSweep, fn: Fn): string {
   const locals = localsOf(fn.decl);
   const statements = sweep.statements.slice(sweep.first, sweep.last + 1);
   let text = '__syncthreads();';
@@ -339,11 +339,7 @@ function combineText(array: SweptArray, total: string, other: string, type: stri
   return [`${total} ${operator}= ${other};`];
 }
 
-function placeText(
-  array: SweptArray,
-  fn: FunctionContext,
-  sweep: CompleteSweep,
-): ((index: string) => string) | undefined {
+function placeText(array: SweptArray, fn: Fn, sweep: CompleteSweep): ((index: string) => string) | undefined {
   const locals = localsOf(fn.decl);
   const { local, name } = array.root;
   if (local?.variable && locals.order(local.variable) > locals.order(sweep.statements[sweep.first]!)) return undefined;
@@ -367,7 +363,7 @@ function placeText(
  * given it;
  * undefined when there is any other.
  */
-function carriedVariables(sweep: CompleteSweep, fn: FunctionContext): Map<SweptArray, Local> | undefined {
+function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> | undefined {
   const locals = localsOf(fn.decl);
   const begin = locals.order(sweep.statements[sweep.first]!);
   const end = lastOrder(sweep.statements[sweep.last]!, locals);
@@ -416,7 +412,7 @@ function carriedVariables(sweep: CompleteSweep, fn: FunctionContext): Map<SweptA
 }
 
 /** Static shared memory well under 48 KiB and no dynamic one: 128 more bytes cannot make a launch fail. */
-function sharedMemoryIsFar(fn: FunctionContext): boolean {
+function sharedMemoryIsFar(fn: Fn): boolean {
   let bytes = 0;
   for (const local of localsOf(fn.decl).all) {
     const { variable } = local;

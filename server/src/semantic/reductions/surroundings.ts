@@ -5,7 +5,7 @@ import {
   type AnySyntax,
   walk,
   type Type,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   type Locals,
   localsOf,
@@ -76,7 +76,7 @@ function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
 }
 
 /** Does code that runs after the sweep read elements other than the total before they are written again? */
-export function readsPartials(fn: FunctionContext, sweep: CompleteSweep, array: SweptArray): boolean {
+export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): boolean {
   const locals = localsOf(fn.decl);
   const begin = locals.order(sweep.statements[sweep.first]!);
   const end = lastOrder(sweep.statements[sweep.last]!, locals);
@@ -232,7 +232,7 @@ function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
 }
 
 /** The element type as the code writes it, where a name alone says it. */
-export function elementTypeText(array: SweptArray, resolved: Type | undefined, fn: FunctionContext): string {
+export function elementTypeText(array: SweptArray, resolved: Type | undefined, fn: Fn): string {
   const { declaration, local } = array.root;
   const declared = declaration?.type ?? local?.parameter?.type;
   let syntax = declared && local ? asSpelled(declared, local, fn) : declared;

@@ -3,7 +3,7 @@
 import { conjuncts } from './prove';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
-import { type FunctionContext, spanOf, textOf, localsOf, rootName, type AnySyntax } from '../language';
+import { type Fn, spanOf, textOf, localsOf, rootName, type AnySyntax } from '../language';
 import { holdsBarrier } from '../program';
 
 type Operator = SweepFact['operator'];
@@ -25,7 +25,7 @@ interface Stepped {
  * A loop over halves or doubles of a distance `d`, with a barrier in it, in which threads `t < d` combine `a[t]` with
  * `a[t + d]`, or those at multiples of the distance combine with what lies that far before or after them.
  */
-export function unprovenSweep(fn: FunctionContext, stmt: Stmt): SweepFact | undefined {
+export function unprovenSweep(fn: Fn, stmt: Stmt): SweepFact | undefined {
   if (stmt.kind !== 'for' || !stmt.step || !holdsBarrier(stmt.body)) return undefined;
   const stepped = geometricStep(stmt.step);
   if (!stepped || !goesToTheEnd(stmt.cond, stepped) || isInRows(fn)) return undefined;
@@ -54,7 +54,7 @@ function goesToTheEnd(cond: Expr | undefined, { name, halves }: Stepped): boolea
   return (to === 0 && (cond.op === '>' || cond.op === '!=')) || (to === 1 && cond.op === '>=');
 }
 /** Blocks of several rows, which may sweep their own rows. */
-function isInRows({ blockShapes }: FunctionContext): boolean {
+function isInRows({ blockShapes }: Fn): boolean {
   return blockShapes.some((shape) => shape.filter((extent) => extent > 1).length > 1);
 }
 
@@ -76,7 +76,7 @@ function geometricStep(step: Expr): Stepped | undefined {
   return halves === undefined ? undefined : { name, halves };
 }
 
-function combinesIn(fn: FunctionContext, body: Stmt, stepped: Stepped): Combine[] {
+function combinesIn(fn: Fn, body: Stmt, stepped: Stepped): Combine[] {
   const found: Combine[] = [];
   let foreign = false;
   const visit = (stmt: Stmt, guards: readonly Expr[], depth: number): void => {
@@ -101,7 +101,7 @@ function isBarrier(stmt: Stmt): boolean {
  * left to the finder that runs them: what it turns down has a reason. Taken here are those that it cannot run.
  */
 function combinesUnder(
-  fn: FunctionContext,
+  fn: Fn,
   arm: Stmt,
   guards: readonly Expr[],
   { name, halves }: Stepped,
@@ -236,7 +236,7 @@ function operatorOf(node: AnySyntax): Operator | undefined {
 }
 
 /** A shared array of the function, or a pointer that it sets to a part of one. */
-function isSharedName(fn: FunctionContext, base: Expr): boolean {
+function isSharedName(fn: Fn, base: Expr): boolean {
   const locals = localsOf(fn.decl);
   const seen = new Set<string>();
   for (let name = rootName(base); name && !seen.has(name); ) {

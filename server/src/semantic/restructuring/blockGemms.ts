@@ -7,7 +7,7 @@ import {
   atomPolynomial,
   equal,
   fixedPolynomial,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   isInside,
   type Local,
@@ -34,7 +34,7 @@ export interface BlockProduct {
 }
 
 /** The product, or why the kernel does not end with exactly one: a clause that follows on "no fix is offered:". */
-export function blockGemmOf(of: BlockProduct, fn: FunctionContext): Gemm | string {
+export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   const { product, matrix, vector, store, loop, counter, type } = of;
   const { decl } = fn;
   if (!isAlone(fn)) return `\`${decl.name}\` is a template, a member, a lambda or called by the kernel`;
@@ -105,13 +105,13 @@ export function blockGemmOf(of: BlockProduct, fn: FunctionContext): Gemm | strin
 }
 
 /** How far apart elements are whose places differ by one in an atom. */
-function stepOf({ indices }: Factor, key: string, fn: FunctionContext): IndexPolynomial | undefined {
+function stepOf({ indices }: Factor, key: string, fn: Fn): IndexPolynomial | undefined {
   const place = indices.length === 1 ? polynomialOf(indices[0]!, fn) : undefined;
   return place && splitBy(place, key)?.factor;
 }
 
 /** The constant of the program that an expression writes a size by. */
-function nameIn(expr: Expr, size: IndexPolynomial, fn: FunctionContext): (readonly [IndexPolynomial, string])[] {
+function nameIn(expr: Expr, size: IndexPolynomial, fn: Fn): (readonly [IndexPolynomial, string])[] {
   const found: (readonly [IndexPolynomial, string])[] = [];
   const value = numberOf(size);
   walk(expr, (node) => {

@@ -7,7 +7,7 @@ import {
   numberOf,
   splitBy,
   spanOf,
-  type FunctionContext,
+  type Fn,
   atomName,
   polynomialOf,
   ancestorsOf,
@@ -29,7 +29,7 @@ import { counterOf, fewTerms, nameSpan } from './products';
 const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 
 /** The products that the blocks of a kernel compute, each for a separate vector. */
-export function* findBlockProducts(fn: FunctionContext): Iterable<ProductFact> {
+export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
   const { decl } = fn;
   if (!decl.body || !isWork(fn)) return;
   const locals = localsOf(decl);
@@ -70,7 +70,7 @@ export function* findBlockProducts(fn: FunctionContext): Iterable<ProductFact> {
 }
 
 /** `matrix[row * length + threadIdx.x]`: a row for each iteration, the same in all blocks. */
-function isRowOf(side: Expr, counter: Local, fn: FunctionContext): boolean {
+function isRowOf(side: Expr, counter: Local, fn: Fn): boolean {
   const factor = factorOf(side, fn.locals);
   if (!factor?.root.parameter || factor.indices.length !== 1) return false;
   const place = polynomialOf(factor.indices[0]!, fn);
@@ -81,7 +81,7 @@ function isRowOf(side: Expr, counter: Local, fn: FunctionContext): boolean {
 }
 
 /** `vector[threadIdx.x]`, in shared memory or at the block's own place, and the same for all rows. */
-function isOfBlock(side: Expr, counter: Local, fn: FunctionContext): boolean {
+function isOfBlock(side: Expr, counter: Local, fn: Fn): boolean {
   const factor = factorOf(side, fn.locals);
   if (factor?.indices.length !== 1) return false;
   const place = polynomialOf(factor.indices[0]!, fn);
@@ -133,12 +133,7 @@ function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, locals: Locals): 
 }
 
 /** `out[block * length + row] = sum`, in the loop over the rows. */
-function storeOf(
-  holders: ReadonlySet<Local>,
-  counter: Local,
-  loop: ForStmt,
-  fn: FunctionContext,
-): AssignExpr | undefined {
+function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn: Fn): AssignExpr | undefined {
   return fn.locals.nodes.find((node): node is AssignExpr => {
     if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, fn.locals)) return false;
     const target = factorOf(node.target, fn.locals);

@@ -2,16 +2,7 @@
 // A sum that only moves and adds numbers is linear, so numbers drawn at random stand for all; what is in variables and
 // shared memory before is drawn as well, so that nothing of it can be in the sum.
 import type { AssignExpr, CallExpr, Expr, Stmt, VarDecl } from '../../syntax/ast';
-import {
-  calleeName,
-  type FunctionContext,
-  isInside,
-  isStable,
-  type Local,
-  type Locals,
-  numberOf,
-  polynomialOf,
-} from '../language';
+import { calleeName, type Fn, isInside, isStable, type Local, type Locals, numberOf, polynomialOf } from '../language';
 import { elementTypeOf, factorOf } from './factors';
 import type { ProductFact } from './model';
 
@@ -33,7 +24,7 @@ interface Value {
 }
 /** A block whose threads run in step. */
 interface Block extends RowSum {
-  readonly fn: FunctionContext;
+  readonly fn: Fn;
   readonly locals: Locals;
   readonly threads: number;
   readonly products: Lanes;
@@ -50,7 +41,7 @@ const lanesOfWarp = 32;
 class NotFollowed extends Error {}
 
 /** Does the store of a row get the sum of the products of all `threads`? */
-export function isWholeSum(sum: RowSum, threads: number, fn: FunctionContext): boolean {
+export function isWholeSum(sum: RowSum, threads: number, fn: Fn): boolean {
   if (threads < 1 || threads > mostThreads) return false;
   const drawn = drawing();
   const products = Float64Array.from({ length: threads }, drawn);

@@ -5,7 +5,7 @@ import {
   constantPolynomial,
   definitionOf,
   equal,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   isStable,
   type LaunchSite,
@@ -58,7 +58,7 @@ export function extentsAlongX(site: LaunchSite): readonly [blocks: Expr, threads
 
 const isOne = (part: Expr | undefined): boolean => !part || (part.kind === 'number' && part.value === 1);
 
-function isSettled(part: Expr, host: FunctionContext): boolean {
+function isSettled(part: Expr, host: Fn): boolean {
   const sides = part.kind === 'binary' ? [part.left, part.right] : [part];
   return sides.every((side) => {
     const polynomial = polynomialOf(side, host);
@@ -66,7 +66,7 @@ function isSettled(part: Expr, host: FunctionContext): boolean {
   });
 }
 
-function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, host: FunctionContext): boolean {
+function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, host: Fn): boolean {
   const locals = localsOf(host.decl);
   const local = blocks.kind === 'name' ? locals.of(blocks) : undefined;
   const meant = local && definitionOf(local, locals);

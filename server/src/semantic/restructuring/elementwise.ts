@@ -7,7 +7,7 @@ import {
   equal,
   keyOfProduct,
   type Polynomial,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   polynomialOf,
   ancestorsOf,
@@ -45,7 +45,7 @@ export interface LaunchedElementwise {
   readonly statement: Stmt;
   readonly kernel: FunctionDecl;
   /** Of what does the kernel's work, and what its parameters are given. */
-  readonly fn: FunctionContext;
+  readonly fn: Fn;
   readonly args: readonly Expr[];
   readonly does: Elementwise;
 }
@@ -60,11 +60,7 @@ const axes = ['x', 'y', 'z'] as const;
  * calls unknown code, or accesses memory in other ways.
  * @param dimensions how many axes the launch's block has, where it is known
  */
-export function elementwiseOf(
-  fn: FunctionContext,
-  args: Arguments,
-  dimensions: number | undefined,
-): Elementwise | undefined {
+export function elementwiseOf(fn: Fn, args: Arguments, dimensions: number | undefined): Elementwise | undefined {
   const { decl } = fn;
   const locals = localsOf(decl);
   if (!decl.body || decl.params.some(({ pack }) => pack)) return undefined;
@@ -138,7 +134,7 @@ export function isPointer({ type }: ParamDecl): boolean {
 }
 
 /** `T(2)`, of a template's own type. */
-function isConversion({ callee, args }: CallExpr, { decl }: FunctionContext): boolean {
+function isConversion({ callee, args }: CallExpr, { decl }: Fn): boolean {
   const isType = decl.templateParams?.some(
     ({ kind, name }) => kind === 'type' && callee.kind === 'name' && name === callee.name,
   );
@@ -160,12 +156,7 @@ function useOf(access: IndexExpr, locals: Locals): { readonly loads: boolean; re
   return { loads: true, stores: false };
 }
 
-function placeOf(
-  access: IndexExpr,
-  fn: FunctionContext,
-  args: Arguments,
-  needed: readonly string[],
-): Place | undefined {
+function placeOf(access: IndexExpr, fn: Fn, args: Arguments, needed: readonly string[]): Place | undefined {
   const polynomial = polynomialOf(access.index, fn);
   if (!polynomial) return undefined;
   const spelt = inTermsOfLaunch(polynomial, access, fn, args, 0);
@@ -205,7 +196,7 @@ function strideFactor({ terms }: Polynomial<unknown>): number | undefined {
 function inTermsOfLaunch(
   polynomial: IndexPolynomial,
   at: AnySyntax,
-  fn: FunctionContext,
+  fn: Fn,
   args: Arguments,
   depth: number,
 ): Polynomial<unknown> | undefined {
@@ -237,20 +228,14 @@ function inTermsOfLaunch(
 
 const isSteady = (local: Local): boolean => local.writes.length === 0 && !local.addressTaken;
 
-function isGridLoop(loop: ForStmt, fn: FunctionContext, args: Arguments): boolean {
+function isGridLoop(loop: ForStmt, fn: Fn, args: Arguments): boolean {
   const counter = loop.init?.kind === 'decl' ? loop.init.vars[0] : undefined;
   const local = counter && fn.locals.all.find(({ variable }) => variable === counter);
   return local !== undefined && counterText(local, loop.body, fn, args, 0) !== undefined;
 }
 
 /** `for (int i = <thread of the grid>; i < n; i += <threads of the grid>)`: what elements `i` is in a thread. */
-function counterText(
-  local: Local,
-  at: AnySyntax,
-  fn: FunctionContext,
-  args: Arguments,
-  depth: number,
-): string | undefined {
+function counterText(local: Local, at: AnySyntax, fn: Fn, args: Arguments, depth: number): string | undefined {
   if (depth > 0 || local.addressTaken || local.writes.length !== 1 || !local.variable?.init) return undefined;
   const loop = fn.locals.parent(fn.locals.parent(local.variable) ?? local.variable);
   const write = local.writes[0]!;
@@ -278,7 +263,7 @@ function isBuiltin(node: AnySyntax, name: string, field: string): boolean {
 }
 
 /** How many axes of the block have more than one thread; undefined where the configuration's argument does not tell. */
-export function dimensionsOf(config: Expr, fn: FunctionContext, depth = 0): number | undefined {
+export function dimensionsOf(config: Expr, fn: Fn, depth = 0): number | undefined {
   if (config.kind === 'number') return 1;
   if (depth > 3) return undefined;
   if (config.kind === 'call' && config.callee.kind === 'name' && config.callee.name === 'dim3')
@@ -300,6 +285,6 @@ function argumentsThatCount(args: readonly Expr[]): number {
 }
 
 /** A kernel's own name among others of a unit: that it is defined once. */
-export function isOnlyDefinition(kernel: FunctionDecl, fn: FunctionContext): boolean {
+export function isOnlyDefinition(kernel: FunctionDecl, fn: Fn): boolean {
   return fn.program.functions(kernel.name).filter((decl) => decl.body).length === 1;
 }

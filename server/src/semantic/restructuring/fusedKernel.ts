@@ -2,17 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { BlockStmt, FunctionDecl, IfStmt, Node, ParamDecl } from '../../syntax/ast';
 import type { Edit } from '../span';
-import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  localsOf,
-  sameExpr,
-  statementsOf,
-  unitOf,
-} from '../language';
+import { indentAt, newlineOf, spanOf, textOf, type Fn, localsOf, sameExpr, statementsOf, unitOf } from '../language';
 import { deletionOf } from '../rewrites';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
@@ -26,7 +16,7 @@ interface Parameter {
 }
 
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
-export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: FunctionContext): Recut | string {
+export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn): Recut | string {
   const file = host.file.uri;
   if ([a, b].some(({ fn }) => fn.file.uri !== file)) return 'a kernel is defined in another file';
   const ends = Math.max(...[a, b].map(({ kernel }) => kernel.base + kernel.end));
@@ -115,11 +105,11 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fu
   };
 }
 
-function head({ start, nameStart }: FunctionDecl, fn: FunctionContext): string {
+function head({ start, nameStart }: FunctionDecl, fn: Fn): string {
   return textOf(fn, { start, end: nameStart });
 }
 
-function isPlainHead(kernel: FunctionDecl, fn: FunctionContext): boolean {
+function isPlainHead(kernel: FunctionDecl, fn: Fn): boolean {
   return (
     !kernel.templateParams?.length &&
     !kernel.className &&
@@ -137,14 +127,14 @@ function isKept(param: ParamDecl, kernel: FunctionDecl): boolean {
 }
 
 /** The parameter's declaration under another name. */
-function declared(fn: FunctionContext, param: ParamDecl, name: string): string {
+function declared(fn: Fn, param: ParamDecl, name: string): string {
   const text = textOf(fn, param);
   const at = param.nameStart - param.start;
   return text.slice(0, at) + name + text.slice(at + param.name.length);
 }
 
-function isSameType(one: ParamDecl, fn: FunctionContext, other: ParamDecl, its: FunctionContext): boolean {
-  const bare = (param: ParamDecl, of: FunctionContext): string =>
+function isSameType(one: ParamDecl, fn: Fn, other: ParamDecl, its: Fn): boolean {
+  const bare = (param: ParamDecl, of: Fn): string =>
     declared(of, param, '')
       .replace(/\b(const|__restrict__|__restrict|restrict)\b/g, '')
       .replace(/\s+/g, '');
@@ -169,7 +159,7 @@ function bodyOf({ kernel, fn, does }: LaunchedElementwise): string | undefined {
 }
 
 /** `if (i >= n) return;`, where it is the one return of the function and is in its own block. */
-function onlyGuard(body: BlockStmt, fn: FunctionContext): IfStmt | undefined {
+function onlyGuard(body: BlockStmt, fn: Fn): IfStmt | undefined {
   const returns = localsOf(fn.decl).nodes.filter(({ kind }) => kind === 'return');
   const guards = body.body.filter((statement): statement is IfStmt => {
     if (statement.kind !== 'if' || statement.else || statement.init) return false;

@@ -1,7 +1,7 @@
 // Elementwise kernels that are launched one behind the other over the same elements, and the one kernel of both.
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   spanOf,
   textOf,
   workOf,
@@ -22,7 +22,7 @@ import { isErrorCheck } from './errorChecks';
 import type { FusionFact } from './model';
 
 /** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
-export function* findFusions(fn: FunctionContext): Iterable<FusionFact> {
+export function* findFusions(fn: Fn): Iterable<FusionFact> {
   const { decl } = fn;
   if (!decl.body || decl.global || launchesIn(decl).length < 2) return;
   const locals = localsOf(decl);
@@ -58,7 +58,7 @@ function fusionOf(
   firstAt: Stmt,
   second: LaunchExpr,
   secondAt: Stmt,
-  fn: FunctionContext,
+  fn: Fn,
 ): FusionFact | undefined {
   if (first.config.length !== second.config.length) return undefined;
   if (!first.config.every((part, at) => sameExpr(part, second.config[at]!))) return undefined;
@@ -88,7 +88,7 @@ function nameSpan(fn: FunctionDecl): FusionFact['first']['nameAt'] {
   return { uri: fn.uri, start, end: start + fn.name.length };
 }
 
-function launched(launch: LaunchExpr, statement: Stmt, fn: FunctionContext): LaunchedElementwise | undefined {
+function launched(launch: LaunchExpr, statement: Stmt, fn: Fn): LaunchedElementwise | undefined {
   const kernel = launchSiteAt(fn, launch).kernel;
   if (!kernel?.body || !launch.config[1]) return undefined;
   const { fn: decl, args } = workOf(kernel, launch.args, fn.decl, fn.program);
@@ -103,7 +103,7 @@ function launched(launch: LaunchExpr, statement: Stmt, fn: FunctionContext): Lau
 }
 
 /** As text, without a conversion to the parameter's type. */
-function spelt(arg: Expr, param: ParamDecl, fn: FunctionContext): string {
+function spelt(arg: Expr, param: ParamDecl, fn: Fn): string {
   if (arg.kind === 'cast' && JSON.stringify(arg.type) === JSON.stringify(param.type)) return textOf(fn, arg.operand);
   return arg.kind === 'name' ? arg.name : textOf(fn, arg);
 }

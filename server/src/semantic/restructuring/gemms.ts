@@ -9,7 +9,7 @@ import {
   atomPolynomial,
   constantPolynomial,
   equal,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   atomName,
   isInside,
@@ -79,7 +79,7 @@ export function gemmOf(
   store: AssignExpr,
   { inner, outer, leading }: Ordered,
   type: ProductFact['type'],
-  fn: FunctionContext,
+  fn: Fn,
 ): Gemm | string {
   const { decl } = fn;
   if (!isAlone(fn)) return `\`${decl.name}\` is a template, a member, a lambda or called by the kernel`;
@@ -128,7 +128,7 @@ export function gemmOf(
   };
 }
 
-export function isAlone({ decl }: FunctionContext): boolean {
+export function isAlone({ decl }: Fn): boolean {
   return !!decl.global && !decl.templateParams?.length && !decl.className && !decl.enclosing;
 }
 
@@ -139,7 +139,7 @@ export function isFixedPointer(root: Local): boolean {
 /** @param given what a launch says beside the kernel's parameters */
 export function unfitSize(
   sizes: readonly IndexPolynomial[],
-  fn: FunctionContext,
+  fn: Fn,
   given: readonly string[] = [],
 ): string | undefined {
   const named = sizes.flatMap(({ terms: of, atoms }) =>
@@ -153,13 +153,13 @@ export function unfitSize(
 
 const hasKey = (of: IndexPolynomial, key: string): boolean => hasAtom(of, (each) => each === key);
 
-function isInt({ parameter }: Local, { types }: FunctionContext): boolean {
+function isInt({ parameter }: Local, { types }: Fn): boolean {
   const type = types.resolve(parameter!.type);
   return type.kind === 'scalar' && !type.float && type.size <= 4;
 }
 
 /** `__nv_bfloat16` is as wide as `half`. */
-function isOfType(local: Local, type: ProductFact['type'], fn: FunctionContext): boolean {
+function isOfType(local: Local, type: ProductFact['type'], fn: Fn): boolean {
   const declared = (local.variable ?? local.parameter)!.type;
   const of = declared.kind === 'pointer' ? declared.to : declared;
   return elementTypeOf(local, fn) === type && (type !== 'half' || (of.kind === 'named' && /^(__)?half$/.test(of.name)));
@@ -173,7 +173,7 @@ interface Guard {
 /** What holds at the store: `low < extent` of each comparison, and the statements that say so. */
 function guardsOf(
   store: AssignExpr,
-  fn: FunctionContext,
+  fn: Fn,
 ): { readonly all: readonly Guard[]; readonly ifs: ReadonlySet<Stmt> } | undefined {
   const all: Guard[] = [];
   const ifs = new Set<Stmt>();
@@ -194,7 +194,7 @@ function guardsOf(
   return { all, ifs };
 }
 
-function comparisonsOf(cond: Expr, holds: boolean, fn: FunctionContext): readonly Guard[] | undefined {
+function comparisonsOf(cond: Expr, holds: boolean, fn: Fn): readonly Guard[] | undefined {
   if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, fn);
   if (cond.kind === 'binary' && cond.op === (holds ? '&&' : '||')) {
     const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, fn));
@@ -223,7 +223,7 @@ function doesNoMore(
   store: AssignExpr,
   first: AssignExpr | undefined,
   ifs: ReadonlySet<Stmt>,
-  fn: FunctionContext,
+  fn: Fn,
 ): boolean {
   const isAllowed = (node: AssignExpr): boolean => node === assign || node === store || node === first;
   if (local && local.variable!.init && !isZero(local.variable!.init, fn)) return false;
@@ -268,7 +268,7 @@ function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, locals: Locals)
 }
 
 /** `0`, `(half)0`, `__float2half(0.0f)`. */
-function isZero(expr: Expr, fn: FunctionContext): boolean {
+function isZero(expr: Expr, fn: Fn): boolean {
   if (expr.kind === 'cast') return isZero(expr.operand, fn);
   if (expr.kind !== 'call' || expr.args.length !== 1) return isNumber(expr, 0);
   const name = calleeName(expr) ?? '';
@@ -293,13 +293,7 @@ interface Scale {
   readonly first?: AssignExpr;
 }
 
-function scaleOf(
-  sum: Sum,
-  store: AssignExpr,
-  result: Local,
-  place: IndexPolynomial,
-  fn: FunctionContext,
-): Scale | string {
+function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: IndexPolynomial, fn: Fn): Scale | string {
   const others = 'its factors are not parameters or numbers';
   const isScalar = (expr: Expr): boolean => {
     if (expr.kind === 'number') return true;

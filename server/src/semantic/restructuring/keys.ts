@@ -3,7 +3,7 @@ import type { FunctionDecl } from '../../syntax/ast';
 import {
   once,
   includedHosts,
-  type FunctionContext,
+  type Fn,
   isWork,
   workOf,
   launchesIn,
@@ -13,7 +13,7 @@ import {
 } from '../language';
 
 /** Undefined where a function is not a kernel and launches none. */
-export const keysOfLaunches = once((fn: FunctionContext) => {
+export const keysOfLaunches = once((fn: Fn) => {
   const functions = restructuredWith(fn);
   return functions && { functions, texts: [functions.map(({ key }) => key).join(), calledIn(fn.program)] };
 });
@@ -27,7 +27,7 @@ const calledIn = once(({ unit }: Program): string => {
  * The kernels that a host function launches, or the functions that launch a kernel: its facts depend on them as well.
  * Undefined where it can have none.
  */
-function restructuredWith(fn: FunctionContext): readonly FunctionDecl[] | undefined {
+function restructuredWith(fn: Fn): readonly FunctionDecl[] | undefined {
   const { decl } = fn;
   if (!decl.body) return undefined;
   if (decl.global)

@@ -5,7 +5,7 @@ import {
   ancestorsOf,
   append,
   calleeName,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   isConditionLoop,
   type LaunchSite,
@@ -46,7 +46,7 @@ export function callText(
 const letterOf = (type: ProductFact['type']): string => ({ float: 'S', double: 'D', half: 'H' })[type];
 
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
-export function callsOf(gemm: Gemm | string, fn: FunctionContext): Recut | string {
+export function callsOf(gemm: Gemm | string, fn: Fn): Recut | string {
   if (typeof gemm === 'string') return gemm;
   const { decl } = fn;
   const sites = launchSitesNamed(fn, decl.name);
@@ -85,7 +85,7 @@ interface Place extends LaunchSite {
   readonly list: readonly Stmt[];
 }
 
-function placeOf(site: LaunchSite, gemm: Gemm, fn: FunctionContext): Place | string {
+function placeOf(site: LaunchSite, gemm: Gemm, fn: Fn): Place | string {
   const { host, launch } = site;
   const locals = localsOf(host.decl);
   if (host.file.uri !== fn.file.uri) return 'a launch is in another file';
@@ -224,7 +224,7 @@ function lastChecked(list: readonly Stmt[], at: number): Stmt {
 function streamOf(
   places: readonly Place[],
   served: readonly Stmt[],
-  host: FunctionContext,
+  host: Fn,
 ): { readonly stream?: string; readonly isFixed: boolean } {
   const [first, ...others] = places.map(({ launch }) => launch.config[3]);
   const isDefault = (stream: Expr | undefined): boolean => !stream || (stream.kind === 'number' && stream.value === 0);
@@ -238,11 +238,11 @@ function streamOf(
   return isHeld || isSingle(places) ? { stream: textOf(host, first), isFixed: true } : { isFixed: false };
 }
 
-function streamText({ config }: LaunchExpr, host: FunctionContext): string {
+function streamText({ config }: LaunchExpr, host: Fn): string {
   return config[3] ? textOf(host, config[3]) : '0';
 }
 
-function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: FunctionContext): string {
+function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: Fn): string {
   const param = scale.kind === 'name' ? gemm.params.findIndex(({ name }) => name === scale.name) : -1;
   return textOf(host, launch.args[param]!);
 }
@@ -250,7 +250,7 @@ function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: Functio
 function gemmText(
   gemm: Gemm,
   launch: LaunchExpr,
-  host: FunctionContext,
+  host: Fn,
   [alpha, beta]: readonly string[],
   handle: string,
   vectors?: string,
@@ -288,7 +288,7 @@ function wrapped(line: string, indent: string, newline: string): string {
 }
 
 /** After the last include that is always read; undefined where the header is included. */
-function includeIn(fn: FunctionContext): Edit | undefined {
+function includeIn(fn: Fn): Edit | undefined {
   const { file, unit } = fn;
   if (unit.files.some(({ includes }) => includes.some(({ path }) => /(^|\/)cublas_v2\.h$/.test(path))))
     return undefined;
@@ -305,7 +305,7 @@ function includeIn(fn: FunctionContext): Edit | undefined {
 }
 
 /** The kernel with its comment; undefined where something else uses it, or could by a declaration. */
-function removalOf(fn: FunctionContext): Edit | undefined {
+function removalOf(fn: Fn): Edit | undefined {
   const { decl, file } = fn;
   if (isUsedBeside(fn)) return undefined;
   const [from, to] = [decl.base + decl.start, decl.base + decl.end];

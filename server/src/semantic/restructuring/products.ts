@@ -11,7 +11,7 @@ import {
   wording,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   atomName,
   polynomialOf,
   ancestorsOf,
@@ -39,7 +39,7 @@ import { callsOf, callText } from './productCalls';
 export const fewTerms = 512;
 
 /** The products that a kernel computes. */
-export function* findThreadProducts(fn: FunctionContext): Iterable<ProductFact> {
+export function* findThreadProducts(fn: Fn): Iterable<ProductFact> {
   const { decl } = fn;
   if (!decl.body || !isWork(fn)) return;
   const locals = localsOf(decl);
@@ -73,7 +73,7 @@ export function nameSpan(fn: FunctionDecl): ProductFact['at'] {
   return { uri: fn.uri, start, end };
 }
 
-function typeOf({ local, factors }: Sum, fn: FunctionContext): ProductFact['type'] | undefined {
+function typeOf({ local, factors }: Sum, fn: Fn): ProductFact['type'] | undefined {
   return elementTypeOf(local ?? factors[0].root, fn);
 }
 
@@ -174,7 +174,7 @@ function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
 
 type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
 
-function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: FunctionContext): Said | undefined {
+function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: Fn): Said | undefined {
   const { factors, loop, counter, scales } = sum;
   const trips = tripsOf(loop, fn);
   if (trips !== undefined && trips < fewTerms) return undefined;
@@ -218,7 +218,7 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
   };
 }
 
-function sideOf({ indices }: Factor, counter: Local, fn: FunctionContext): Side | undefined {
+function sideOf({ indices }: Factor, counter: Local, fn: Fn): Side | undefined {
   const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, fn) : undefined;
   const parts = polynomial && splitBy(polynomial, atomName(counter, fn.locals));
   if (!parts || parts.factor.terms.size === 0 || hasAtom(parts.factor, isThreadAtom)) return undefined;
@@ -240,12 +240,7 @@ function factorOn(polynomial: IndexPolynomial, threads: ReadonlySet<string>): In
 }
 
 /** `if (row <= column)`: a part of the matrix, and another routine. */
-function comparesBoth(
-  store: AssignExpr,
-  rows: ReadonlySet<string>,
-  columns: ReadonlySet<string>,
-  fn: FunctionContext,
-): boolean {
+function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: ReadonlySet<string>, fn: Fn): boolean {
   for (const around of ancestorsOf(store, fn.locals)) {
     if (around.kind !== 'if') continue;
     let both = false;
@@ -263,7 +258,7 @@ function comparesBoth(
 }
 
 /** Tiles of both matrices, loaded for each step of an outer loop. */
-function tiledOf({ factors, loop, counter, local }: Sum, fn: FunctionContext): Said | undefined {
+function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefined {
   if (!local?.variable) return undefined;
   const outer = [...ancestorsOf(loop, fn.locals)].find((around) => isConditionLoop(around));
   if (!outer || outer.kind === 'do' || isInside(local.variable, outer, fn.locals)) return undefined;
@@ -286,7 +281,7 @@ function tiledOf({ factors, loop, counter, local }: Sum, fn: FunctionContext): S
 }
 
 /** The thread's numbers in the indices of a tile; undefined where the counter has no part in them. */
-function threadsOfTile(indices: readonly Expr[], counter: Local, fn: FunctionContext): ReadonlySet<string> | undefined {
+function threadsOfTile(indices: readonly Expr[], counter: Local, fn: Fn): ReadonlySet<string> | undefined {
   const polynomials = indices.map((index) => polynomialOf(index, fn));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
   const hasCounter = polynomials.some((each) => each && hasAtom(each, (key) => key === atomName(counter, fn.locals)));

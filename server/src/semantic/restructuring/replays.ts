@@ -6,7 +6,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   workOf,
   launchesIn,
   launchOf,
@@ -32,7 +32,7 @@ const fewTrips = 10;
 const mostAccesses = 24;
 
 /** The loops of a host function whose iterations are one graph, in the order of the text. */
-export function* findReplays(fn: FunctionContext): Iterable<ReplayFact> {
+export function* findReplays(fn: Fn): Iterable<ReplayFact> {
   const { decl } = fn;
   if (!decl.body || decl.global || launchesIn(decl).length < fewLaunches) return;
   for (const node of localsOf(decl).nodes) {
@@ -42,7 +42,7 @@ export function* findReplays(fn: FunctionContext): Iterable<ReplayFact> {
   }
 }
 
-function replayOf(loop: ForStmt, fn: FunctionContext): ReplayFact | undefined {
+function replayOf(loop: ForStmt, fn: Fn): ReplayFact | undefined {
   const launches: LaunchExpr[] = [];
   for (const statement of statementsOf(loop.body)) {
     const launch = launchOf(statement);
@@ -71,7 +71,7 @@ function replayOf(loop: ForStmt, fn: FunctionContext): ReplayFact | undefined {
 }
 
 /** Is the launch the same on each iteration of the loop? */
-function isSame(launch: LaunchExpr, loop: ForStmt, fn: FunctionContext): boolean {
+function isSame(launch: LaunchExpr, loop: ForStmt, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   let same = true;
   for (const part of [...launch.config, ...launch.args])
@@ -86,7 +86,7 @@ function isSame(launch: LaunchExpr, loop: ForStmt, fn: FunctionContext): boolean
 }
 
 /** A kernel without loops and calls that touches few places: with few threads it takes a microsecond or two. */
-function isShort(kernel: FunctionDecl, fn: FunctionContext): boolean {
+function isShort(kernel: FunctionDecl, fn: Fn): boolean {
   const locals = localsOf(kernel);
   let accesses = 0;
   let short = true;
@@ -101,7 +101,7 @@ function isShort(kernel: FunctionDecl, fn: FunctionContext): boolean {
 }
 
 /** A barrier, or a call that does nothing but compute. */
-function isHarmless(node: CallExpr, fn: FunctionContext): boolean {
+function isHarmless(node: CallExpr, fn: Fn): boolean {
   return isPureCall(node, fn) || isBarrier(node.callee) || polynomialOf(node, fn) !== undefined;
 }
 
@@ -110,7 +110,7 @@ function isBarrier(callee: { readonly kind: string; readonly name?: string }): b
 }
 
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
-function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: FunctionContext): Recut | string {
+function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Fn): Recut | string {
   const stream = launches[0]!.config[3];
   if (stream?.kind !== 'name')
     return 'the launches are in the default stream, which cannot be captured: give them a stream';
@@ -145,7 +145,7 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Function
 }
 
 /** The statements of the body with their comments, without the depth of the loop. */
-function bodyLines(body: Stmt, fn: FunctionContext): string[] {
+function bodyLines(body: Stmt, fn: Fn): string[] {
   if (body.kind !== 'block') return [textOf(fn, body).trim()];
   const text = textOf(fn, { start: body.start + 1, end: body.end - 1 });
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');

@@ -4,7 +4,7 @@ import {
   add,
   atomsOf,
   constantPolynomial,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   localsOf,
   multiply,
@@ -15,27 +15,18 @@ import { parenthesised } from '../rewrites';
 import { extentsAlongX } from './coverage';
 import type { Gemm } from './gemms';
 
-export function argumentOf(
-  param: FunctionContext['decl']['params'][number],
-  { args }: LaunchExpr,
-  { decl }: FunctionContext,
-): Expr {
+export function argumentOf(param: Fn['decl']['params'][number], { args }: LaunchExpr, { decl }: Fn): Expr {
   return args[decl.params.indexOf(param)]!;
 }
 
 /** What a launch gives for a parameter of the kernel, or for its blocks and threads. */
-function passedFor(atom: string, launch: LaunchExpr, params: Gemm['params'], host: FunctionContext): Expr | undefined {
+function passedFor(atom: string, launch: LaunchExpr, params: Gemm['params'], host: Fn): Expr | undefined {
   const at = ['gridDim.x', 'blockDim.x'].indexOf(atom);
   return at < 0 ? launch.args[params.findIndex(({ name }) => name === atom)] : extentsAlongX({ launch, host })?.[at];
 }
 
 /** A size of the kernel as the launch passes it. */
-export function sizeText(
-  of: IndexPolynomial,
-  launch: LaunchExpr,
-  { params, names }: Gemm,
-  host: FunctionContext,
-): string {
+export function sizeText(of: IndexPolynomial, launch: LaunchExpr, { params, names }: Gemm, host: Fn): string {
   const name = names?.get(of);
   if (name !== undefined && !localsOf(host.decl).all.some((local) => local.name === name)) return name;
   const parts = [...of.terms].map(([key, coefficient], at) => {
@@ -50,12 +41,7 @@ export function sizeText(
 }
 
 /** The same in terms of the launching function; undefined where an argument is something else. */
-export function givenTo(
-  of: IndexPolynomial,
-  launch: LaunchExpr,
-  { decl }: FunctionContext,
-  host: FunctionContext,
-): IndexPolynomial | undefined {
+export function givenTo(of: IndexPolynomial, launch: LaunchExpr, { decl }: Fn, host: Fn): IndexPolynomial | undefined {
   let sum: IndexPolynomial = constantPolynomial(0);
   for (const [key, coefficient] of of.terms) {
     let product: IndexPolynomial = constantPolynomial(coefficient);

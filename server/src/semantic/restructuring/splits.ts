@@ -6,7 +6,7 @@ import {
   add,
   calleeName,
   constantPolynomial,
-  type FunctionContext,
+  type Fn,
   isInside,
   type LaunchSite,
   localsOf,
@@ -24,7 +24,7 @@ import type { Gemm, Split } from './gemms';
 import { givenTo } from './sizes';
 
 /** `measure([&] { … })`, where the function does nothing with the lambda but call it. */
-export function isOnlyCalled(lambda: LambdaExpr, host: FunctionContext): boolean {
+export function isOnlyCalled(lambda: LambdaExpr, host: Fn): boolean {
   const call = localsOf(host.decl).parent(lambda);
   if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(textOf(host, lambda)) || lambda.params.length > 0) return false;
   const [callee, ...others] = host.program.functions(calleeName(call) ?? '');
@@ -40,13 +40,7 @@ export function isOnlyCalled(lambda: LambdaExpr, host: FunctionContext): boolean
 }
 
 /** Why the vectors of a launch cannot be laid out before it. */
-export function unfitShape(
-  site: LaunchSite,
-  gemm: Gemm,
-  split: Split,
-  anchor: Stmt,
-  fn: FunctionContext,
-): string | undefined {
+export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: Stmt, fn: Fn): string | undefined {
   const { host, launch } = site;
   const extents = extentsAlongX(site);
   if (!extents?.every((each) => isMadeBefore(each, anchor, host))) return 'the grid may change, or has a second axis';
@@ -58,7 +52,7 @@ export function unfitShape(
   return gap !== undefined && gap < 0 ? 'the rows of the matrix overlap' : undefined;
 }
 
-function isMadeBefore(extent: Expr, anchor: Stmt, host: FunctionContext): boolean {
+function isMadeBefore(extent: Expr, anchor: Stmt, host: Fn): boolean {
   const locals = localsOf(host.decl);
   return !some(extent, (node) => {
     const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
@@ -74,7 +68,7 @@ export function sizesOfVectors(sites: readonly LaunchSite[]): string | undefined
 }
 
 /** The launch of what is left of the kernel. */
-export function launchText(gemm: Gemm, launch: LaunchExpr, host: FunctionContext, vectors: string): string {
+export function launchText(gemm: Gemm, launch: LaunchExpr, host: Fn, vectors: string): string {
   const { factors, result, params } = gemm;
   const given = launch.args.flatMap((arg, at) => {
     const name = params[at]!.name;
@@ -85,14 +79,14 @@ export function launchText(gemm: Gemm, launch: LaunchExpr, host: FunctionContext
 }
 
 /** Does something other than the launches in this file use the kernel, or could by a declaration? */
-export function isUsedBeside(fn: FunctionContext): boolean {
+export function isUsedBeside(fn: Fn): boolean {
   const { decl, file, program, unit } = fn;
   const isUsed = isStartedOtherwise(fn) || isNamedElsewhere(fn) || program.functions(decl.name).length > 1;
   return isUsed || !!decl.externC || file.uri !== unit.files[0]!.uri;
 }
 
 /** The edits of the kernel: its vectors take the place of the result. */
-export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: FunctionContext): Edit[] | string {
+export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: Fn): Edit[] | string {
   const { decl } = fn;
   if (isUsedBeside(fn)) return 'something else uses the kernel';
   const vectors = freshNamesOf(fn)('vectors');
@@ -114,7 +108,7 @@ export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: Function
 }
 
 /** Declarations of what only the loop uses. */
-function unusedBeside(loop: Stmt, fn: FunctionContext): Stmt[] {
+function unusedBeside(loop: Stmt, fn: Fn): Stmt[] {
   const isUnused = (variable: VarDecl): boolean => {
     const local = fn.locals.all.find((each) => each.variable === variable);
     return (

@@ -7,7 +7,7 @@ import {
   constantPolynomial,
   multiply,
   numberOf,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   isStable,
   polynomialOf,
@@ -34,7 +34,7 @@ interface Place {
 const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 
 /** All launches of a kernel; undefined where there may be others. */
-export function launchesInView(fn: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | undefined {
+export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | undefined {
   const { decl } = fn;
   if (!decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
   const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
@@ -42,13 +42,7 @@ export function launchesInView(fn: FunctionContext, elsewhere: boolean): readonl
 }
 
 /** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
-export function isAligned(
-  pointer: Expr,
-  index: IndexPolynomial,
-  of: number,
-  fn: FunctionContext,
-  elsewhere: boolean,
-): boolean {
+export function isAligned(pointer: Expr, index: IndexPolynomial, of: number, fn: Fn, elsewhere: boolean): boolean {
   const { params } = fn.decl;
   const place = elementPlace(pointer, index, fn);
   const position = params.findIndex((param) => param === place?.root.parameter);
@@ -71,7 +65,7 @@ export function isAligned(
 }
 
 /** What an address is made of, pointers of the function followed. */
-function placeOf(pointer: Expr, fn: FunctionContext, depth = 0): Place | undefined {
+function placeOf(pointer: Expr, fn: Fn, depth = 0): Place | undefined {
   if (depth > 8) return undefined;
   const locals = localsOf(fn.decl);
   switch (pointer.kind) {
@@ -99,7 +93,7 @@ function placeOf(pointer: Expr, fn: FunctionContext, depth = 0): Place | undefin
   }
 }
 
-function elementPlace(base: Expr, index: IndexPolynomial, fn: FunctionContext, depth = 0): Place | undefined {
+function elementPlace(base: Expr, index: IndexPolynomial, fn: Fn, depth = 0): Place | undefined {
   const place = placeOf(base, fn, depth);
   const type = typingOf(fn).typeOf(base);
   const size = type?.kind === 'pointer' ? sizeOf(type.to) : undefined;
@@ -113,7 +107,7 @@ function elementPlace(base: Expr, index: IndexPolynomial, fn: FunctionContext, d
 function isMultiple(
   { atoms, terms }: IndexPolynomial,
   of: number,
-  { types }: FunctionContext,
+  { types }: Fn,
   known: (atom: string) => number,
 ): boolean {
   const isWhole = (local: Local): boolean => {
@@ -129,7 +123,7 @@ function isMultiple(
 }
 
 /** Does a variable of the host hold nothing but what the runtime allocates? */
-function isAllocation(local: Local, { decl, program }: FunctionContext): boolean {
+function isAllocation(local: Local, { decl, program }: Fn): boolean {
   const locals = localsOf(decl);
   if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
   if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
@@ -145,7 +139,7 @@ function isAllocation(local: Local, { decl, program }: FunctionContext): boolean
   return made;
 }
 
-function isByValue({ type }: FunctionContext['decl']['params'][number]): boolean {
+function isByValue({ type }: Fn['decl']['params'][number]): boolean {
   return type.kind !== 'reference';
 }
 

@@ -3,15 +3,7 @@
 import type { StructDecl } from '../../syntax/ast';
 import { titleWith } from '../excerpt';
 import type { Refusal, RewriteFact } from '../model';
-import {
-  lastPart,
-  declarationsWith,
-  functionsWith,
-  type FunctionContext,
-  calleeName,
-  localsOf,
-  type Type,
-} from '../language';
+import { lastPart, declarationsWith, functionsWith, type Fn, calleeName, localsOf, type Type } from '../language';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
@@ -34,7 +26,7 @@ const allocations = /^(malloc|calloc|realloc|aligned_alloc|_mm_malloc|raw_pointe
  * The edit of the declaration of what an access moves; undefined for anything but a structure, and for the vector types
  * of CUDA that are one instruction.
  */
-export function alignedStructOf(fn: FunctionContext, type: Type): RewriteFact | Refusal | undefined {
+export function alignedStructOf(fn: Fn, type: Type): RewriteFact | Refusal | undefined {
   if (type.kind !== 'struct') return undefined;
   const { decl, size, align } = type;
   if (!type.guessed && size > widest)
@@ -86,7 +78,7 @@ export function alignedStructOf(fn: FunctionContext, type: Type): RewriteFact | 
 }
 
 /** The names that stand for a class: its own, and those of aliases of these. */
-function namesOf(decl: StructDecl, { unit }: FunctionContext): ReadonlySet<string> {
+function namesOf(decl: StructDecl, { unit }: Fn): ReadonlySet<string> {
   const names = new Set([lastPart(decl.name)]);
   // A set goes over what is added to it on the way, too.
   for (const name of names)

@@ -5,7 +5,7 @@ import {
   walk,
   newlineOf,
   spanOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   indentAt,
   calleeName,
@@ -54,7 +54,7 @@ export const warpSplit: Family<'warp-split', 'branch'> = {
  * so the kernel computes what it did; but neighbouring lanes then touch every second element, which costs sectors.
  * Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
  */
-export function warpSplitOf(fn: FunctionContext, branch: IfStmt): RewriteFact | undefined {
+export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
   const { decl } = fn;
   if (!decl.global || !decl.body || branch.init || branch.constexpr || !fn.blockShapes.length) return undefined;
   if (!fn.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
@@ -108,7 +108,7 @@ export function warpSplitOf(fn: FunctionContext, branch: IfStmt): RewriteFact | 
  * `t % 2`, `t & 1`, compared with 0 or 1 or not at all, for a thread number `t` whose parity is that of `threadIdx.x`
  * in blocks of an even size.
  */
-function isParity(cond: Expr, fn: FunctionContext): boolean {
+function isParity(cond: Expr, fn: Fn): boolean {
   let at = cond;
   if (at.kind === 'unary' && at.op === '!') at = at.operand;
   if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {

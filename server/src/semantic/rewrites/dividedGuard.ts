@@ -8,7 +8,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   startWithPragmas,
   indentBeyond,
@@ -44,7 +44,7 @@ export const dividedGuard: Family<'divided-guard', 'barrier'> = {
  * barriers and the heads of loops around them, which are the same for all threads of a block; the others run what they
  * ran. Where all threads of a block agreed, nothing changes.
  */
-export function dividedGuardOf(fn: FunctionContext, cond: Expr): RewriteFact | Refusal {
+export function dividedGuardOf(fn: Fn, cond: Expr): RewriteFact | Refusal {
   const { decl } = fn;
   const locals = localsOf(decl);
   const guard = locals.parent(cond);
@@ -78,7 +78,7 @@ interface Plan {
 }
 
 /** Does anything meet other threads of the block there: a barrier, or an unknown call? */
-export function meets(node: AnySyntax, fn: FunctionContext): boolean {
+export function meets(node: AnySyntax, fn: Fn): boolean {
   return some(node, (inner) => {
     if (inner.kind === 'asm' || inner.kind === 'opaque') return true;
     if (inner.kind === 'call') {
@@ -97,14 +97,14 @@ export function meets(node: AnySyntax, fn: FunctionContext): boolean {
 }
 
 /** The side effects of a callee: it may meet other threads, or call unknown code. */
-function callsOn(node: AnySyntax, fn: FunctionContext): boolean {
+function callsOn(node: AnySyntax, fn: Fn): boolean {
   if (node.kind === 'asm' || node.kind === 'opaque') return true;
   if (node.kind !== 'call') return false;
   const name = calleeName(node);
   return !name || !isKnownCall(node, fn) || meetsThreads(name) || fn.program.functions(name).length > 0;
 }
 
-function planOf(list: readonly Stmt[], guard: IfStmt, fn: FunctionContext): Plan | 'barriers' | 'loops' {
+function planOf(list: readonly Stmt[], guard: IfStmt, fn: Fn): Plan | 'barriers' | 'loops' {
   const pieces: Stmt[][] = [[]];
   const between: { stmt: Stmt; inner?: Plan }[] = [];
   for (const stmt of list) {
@@ -124,7 +124,7 @@ function planOf(list: readonly Stmt[], guard: IfStmt, fn: FunctionContext): Plan
 }
 
 /** Does every thread of a block iterate as often, whether or not it is inside the guard? */
-function isEven(loop: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: FunctionContext): boolean {
+function isEven(loop: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Fn): boolean {
   if (loop.init?.kind !== 'decl' || loop.init.vars.length !== 1 || !loop.cond || !loop.step) return false;
   const [variable] = loop.init.vars;
   const counter = fn.locals.all.find((local) => local.variable === variable);
@@ -146,7 +146,7 @@ function isEven(loop: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Functio
 }
 
 /** Is the expression the same in all threads of a block, and can they all compute it? */
-function isUniform(expr: Expr, counter: Local, guard: IfStmt, fn: FunctionContext, depth = 0): boolean {
+function isUniform(expr: Expr, counter: Local, guard: IfStmt, fn: Fn, depth = 0): boolean {
   if (depth > 8 || !isPure(expr, fn)) return false;
   let uniform = true;
   walk(expr, (node) => {
@@ -227,7 +227,7 @@ interface Moved {
 }
 
 /** Declarations that a later piece needs, moved out of the guard; a sentence where one cannot be. */
-function movedDeclarations(plan: Plan, fn: FunctionContext): Moved | string {
+function movedDeclarations(plan: Plan, fn: Fn): Moved | string {
   const hoisted = new Map<Plan, string[]>();
   const left = new Map<Stmt, string>();
   const visit = (at: Plan): string | undefined => {
@@ -256,7 +256,7 @@ function isUsedBeyond(variable: VarDecl, piece: readonly Stmt[], locals: Locals)
   return !local || local.uses.some((use) => !piece.some((stmt) => isInside(use, stmt, locals)));
 }
 
-function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: FunctionContext): string | undefined {
+function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: Fn): string | undefined {
   for (const { name } of stmt.vars) {
     // Further out the name would be seen by others of that name, or hide them.
     const same = fn.locals.nodes.filter((node) => node.kind === 'name' && node.name === name);
@@ -296,7 +296,7 @@ function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: F
 }
 
 /** Any thread may compute it, anywhere in the kernel: of numbers, built-in names and what is never assigned. */
-function isSteady(init: Expr, fn: FunctionContext): boolean {
+function isSteady(init: Expr, fn: Fn): boolean {
   if (hasMacro(init)) return false;
   let steady = true;
   walk(init, (node) => {
@@ -311,7 +311,7 @@ function isSteady(init: Expr, fn: FunctionContext): boolean {
 
 /** The comments on the lines right above a statement and the one behind it on its line, which speak of it. */
 function remarksOf(
-  fn: FunctionContext,
+  fn: Fn,
   stmt: Stmt,
   from = 0,
 ): {
@@ -355,7 +355,7 @@ function isBound(node: AnySyntax, locals: Locals): boolean {
 }
 
 /** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */
-function isPlain({ type, storage }: VarDecl, fn: FunctionContext): boolean {
+function isPlain({ type, storage }: VarDecl, fn: Fn): boolean {
   if (storage) return false;
   if (type.kind === 'pointer') return !type.const;
   if (type.kind !== 'named') return false;
@@ -365,7 +365,7 @@ function isPlain({ type, storage }: VarDecl, fn: FunctionContext): boolean {
   return fn.decl.templateParams?.some((param) => param.kind === 'type' && param.name === type.name) ?? false;
 }
 
-function written(guard: IfStmt, plan: Plan, moved: Moved, fn: FunctionContext): RewriteFact {
+function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
   const { file, decl } = fn;
   const newline = newlineOf(fn);
   // Guards of one function are divided together, too: each has a separate name.

@@ -5,7 +5,7 @@ import {
   type AnySyntax,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   isFloatFunction,
   isOverloadedMath,
   runsOnHostAlone,
@@ -37,7 +37,7 @@ interface Parts {
 }
 
 /** The double constants and functions in float arithmetic of one kernel or device function. */
-export function findDoubles(fn: FunctionContext): DoubleFact[] {
+export function findDoubles(fn: Fn): DoubleFact[] {
   const { decl } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
   const locals = localsOf(decl);
@@ -160,12 +160,7 @@ function shorten(text: string): string {
 }
 
 /** The float of a double constant: by the type that the operands beside it are declared with, where it has a name. */
-function replacementFor(
-  text: string,
-  fromMacro: boolean,
-  own: string | undefined,
-  fn: FunctionContext,
-): string | undefined {
+function replacementFor(text: string, fromMacro: boolean, own: string | undefined, fn: Fn): string | undefined {
   if (fromMacro) {
     if (!/^[A-Za-z_]\w*$/.test(text)) return undefined;
     return own !== undefined ? `${own}(${text})` : isOneOperand(text, fn) ? `(float)${text}` : undefined;
@@ -187,7 +182,7 @@ function differsFromConstant(call: Expr, locals: Locals): boolean {
 function floatCall(
   { callee, args }: Expr & { kind: 'call' },
   own: string | undefined,
-  fn: FunctionContext,
+  fn: Fn,
   typing: Typing,
 ): DoubleFact['replacement'] {
   if (callee.macro) return undefined;
@@ -201,7 +196,7 @@ function floatCall(
 }
 
 /** Whether macros of the name are one operand, so that a cast before it is a cast of all that they stand for. */
-function isOneOperand(name: string, fn: FunctionContext, depth = 0): boolean {
+function isOneOperand(name: string, fn: Fn, depth = 0): boolean {
   return fn.unit.files.every(({ macros }) =>
     macros.every((macro) => {
       if (macro.name !== name) return true;
@@ -213,7 +208,7 @@ function isOneOperand(name: string, fn: FunctionContext, depth = 0): boolean {
   );
 }
 
-function related(fn: FunctionContext, text: string, fromMacro: boolean): Reason[] {
+function related(fn: Fn, text: string, fromMacro: boolean): Reason[] {
   if (!fromMacro) return [];
   const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
   for (const file of fn.unit.files) {
@@ -241,7 +236,7 @@ interface Computation {
  * A whole double computation whose result turns into float again (or is compared with a float) at `node`; undefined
  * elsewhere.
  */
-function computationAt(node: AnySyntax, typing: Typing, fn: FunctionContext): Computation | undefined {
+function computationAt(node: AnySyntax, typing: Typing, fn: Fn): Computation | undefined {
   const whole = (
     expr: Expr | undefined,
     extra: readonly Expr[] = [],
@@ -340,7 +335,7 @@ function computationAt(node: AnySyntax, typing: Typing, fn: FunctionContext): Co
   }
 }
 
-function insideLambda(node: AnySyntax, fn: FunctionContext): boolean {
+function insideLambda(node: AnySyntax, fn: Fn): boolean {
   for (const around of ancestorsOf(node, localsOf(fn.decl))) if (around.kind === 'lambda') return true;
   return false;
 }

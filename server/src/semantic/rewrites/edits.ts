@@ -2,23 +2,23 @@
 import type { Expr, Node, TranslationUnit } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../../syntax/lines';
-import { type FunctionContext, once, spanOf, textOf, typingOf } from '../language';
+import { type Fn, once, spanOf, textOf, typingOf } from '../language';
 
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;
 
-export function hasComment(fn: FunctionContext, node: Node): boolean {
+export function hasComment(fn: Fn, node: Node): boolean {
   return fn.decl.comments.some((comment) => comment.start < node.end && comment.end > node.start);
 }
 
 /** Removes a statement, with its whole line if nothing else is on it. */
-export function deletionOf(fn: FunctionContext, statement: Node): Edit {
+export function deletionOf(fn: Fn, statement: Node): Edit {
   const span = spanOf(fn, statement);
   return { at: { ...span, ...wholeLines(fn.file.text, span) }, newText: '' };
 }
 
 /** Parentheses around a text that binds less tightly than what will be next to it. */
-export function parenthesised(fn: FunctionContext, expr: Expr): string {
+export function parenthesised(fn: Fn, expr: Expr): string {
   const text = textOf(fn, expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;
 }
@@ -33,7 +33,7 @@ const opposite: Readonly<Record<string, string>> = {
 };
 
 /** What holds where a condition does not; of numbers with a fraction, `<` may not hold where `>=` does not. */
-export function negated(cond: Expr, fn: FunctionContext): string {
+export function negated(cond: Expr, fn: Fn): string {
   const text = textOf(fn, cond).trim();
   if (cond.kind === 'unary' && cond.op === '!') return textOf(fn, cond.operand).trim();
   if (cond.kind === 'binary' && opposite[cond.op]) {
@@ -56,7 +56,7 @@ export function negated(cond: Expr, fn: FunctionContext): string {
 
 /** Gives names that nothing in what stays of the function, in `added` text, and no macro of the unit uses. */
 export function freshNamesOf(
-  fn: FunctionContext,
+  fn: Fn,
   replaced: { readonly start: number; readonly end: number } = { start: 0, end: 0 },
   added = '',
 ): (name: string) => string {

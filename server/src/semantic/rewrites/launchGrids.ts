@@ -4,7 +4,7 @@ import type { Edit } from '../model';
 import {
   oncePerBody,
   functionsWith,
-  type FunctionContext,
+  type Fn,
   textOf,
   spanOf,
   lastPart,
@@ -127,13 +127,13 @@ function isWritten({ host }: LaunchSite, expr: Expr, among: readonly (Expr | und
 }
 
 /** `dim3(` and `{` stand where the parts begin, and no macro writes them. */
-function opensInText(host: FunctionContext, expr: Expr, first: Expr | undefined): boolean {
+function opensInText(host: Fn, expr: Expr, first: Expr | undefined): boolean {
   const begin = spanOf(host, expr).start;
   return !!first && /^(?:dim3\s*[({]|\{)\s*$/.test(host.file.text.slice(begin, spanOf(host, first).start));
 }
 
 /** What a macro stands for may be a sum. */
-function factorOf(host: FunctionContext, expr: Expr): string {
+function factorOf(host: Fn, expr: Expr): string {
   return expr.macro && expr.kind !== 'number' ? `(${textOf(host, expr)})` : parenthesised(host, expr);
 }
 
@@ -250,7 +250,7 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
  * A use of the kernel's name that is neither a launch nor a call of a host function of that name: a pointer to it, an
  * attribute, an occupancy that is asked for.
  */
-export function isStartedOtherwise({ program, decl }: FunctionContext): boolean {
+export function isStartedOtherwise({ program, decl }: Fn): boolean {
   return functionsWith(program.unit, [lastPart(decl.name)]).some((user) => usedByText(user).has(decl.name));
 }
 

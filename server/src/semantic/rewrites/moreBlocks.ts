@@ -8,7 +8,7 @@ import {
   multiply,
   numberOf,
   splitBy,
-  type FunctionContext,
+  type Fn,
   fixedPolynomial,
   type IndexPolynomial,
   polynomialOf,
@@ -64,7 +64,7 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
  * Of a kernel whose memory is touched by nothing but loops from `all * number / threads` to `all * (number + 1) /
  * threads`: so many threads that the products do not overflow. Of others 0.
  */
-function mostThreads(fn: FunctionContext, { numbers, totals }: NumberPlaces, threads: number): number {
+function mostThreads(fn: Fn, { numbers, totals }: NumberPlaces, threads: number): number {
   const loops: ForStmt[] = [];
   let most = Infinity;
   for (const node of fn.locals.nodes) {
@@ -88,7 +88,7 @@ function mostThreads(fn: FunctionContext, { numbers, totals }: NumberPlaces, thr
 }
 
 /** The iterations that all threads share, of a loop that takes a thread's part of them. */
-function partOf(loop: ForStmt, fn: FunctionContext, threads: number): number | undefined {
+function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
   const [counter, more] = loop.init?.kind === 'decl' ? loop.init.vars : [];
   const { cond, step } = loop;
   if (!counter?.init || more || cond?.kind !== 'binary' || cond.op !== '<' || cond.left.kind !== 'name')

@@ -4,7 +4,7 @@ import type { Refusal, RewriteFact } from '../model';
 import {
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   type Local,
   type Locals,
   ancestorsOf,
@@ -84,7 +84,7 @@ interface Operation {
 }
 
 /** The atomic function that does what a loop around the `atomicCAS` that makes `access` does. */
-export function nativeAtomicOf(fn: FunctionContext, access: Expr): NativeAtomic | undefined {
+export function nativeAtomicOf(fn: Fn, access: Expr): NativeAtomic | undefined {
   const locals = localsOf(fn.decl);
   const call = callAround(access, locals);
   const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');
@@ -100,7 +100,7 @@ export function nativeAtomicOf(fn: FunctionContext, access: Expr): NativeAtomic 
   };
 }
 
-function swapLoopOf(call: CallExpr, fn: FunctionContext): SwapLoop | undefined {
+function swapLoopOf(call: CallExpr, fn: Fn): SwapLoop | undefined {
   const loop = [...ancestorsOf(call, fn.locals)].find(isConditionLoop);
   const local = (expr: Expr | undefined): Local | undefined => {
     const plain = expr && withoutCasts(expr);
@@ -166,7 +166,7 @@ function swapLoopOf(call: CallExpr, fn: FunctionContext): SwapLoop | undefined {
 }
 
 /** What the loop makes of the old value, where one atomic function does the same. */
-function operationOf(swap: SwapLoop, fn: FunctionContext): Operation | undefined {
+function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   const { call, old, assumed, given, head } = swap;
   const typing = typingOf(fn);
   const pointer = typing.typeOf(call.args[0]!);
@@ -230,7 +230,7 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
 }
 
 /** Is the operand the same in every iteration, and known without the loop's variables? */
-function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, fn: FunctionContext) {
+function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, fn: Fn) {
   if (!isPure(value, fn)) return false;
   return !some(value, (node) => {
     const its = node.kind === 'name' ? fn.locals.of(node) : undefined;
@@ -254,12 +254,7 @@ function fits({ name, type, value }: Operation, typing: Typing): boolean {
 }
 
 /** The edits: the call in the place of the loop and of what only serves it. */
-function rewritten(
-  swap: SwapLoop,
-  { type, value, negative }: Operation,
-  name: string,
-  fn: FunctionContext,
-): RewriteFact | Refusal {
+function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: string, fn: Fn): RewriteFact | Refusal {
   const { loop, call, old, assumed, given, read } = swap;
   const block = fn.locals.parent(loop);
   const around = block?.kind === 'block' ? block.body : [];

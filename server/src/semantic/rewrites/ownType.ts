@@ -1,9 +1,9 @@
 // The name that code itself gives to its floating-point type: a template parameter, an alias of file scope, a macro.
-import { noBindings, scopeAround, textOf, type FunctionContext, type Local, isFloat, type Typing } from '../language';
+import { noBindings, scopeAround, textOf, type Fn, type Local, isFloat, type Typing } from '../language';
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 
 /** Of operands that are floats; undefined where all are declared `float`. */
-export function ownTypeOf(floats: readonly Expr[], fn: FunctionContext, typing: Typing): string | undefined {
+export function ownTypeOf(floats: readonly Expr[], fn: Fn, typing: Typing): string | undefined {
   for (const operand of floats) {
     const syntax = declaredOf(operand, fn, typing);
     if (syntax?.kind === 'named' && syntax.name !== 'float' && isUsable(syntax, fn)) return syntax.name;
@@ -15,7 +15,7 @@ export function ownTypeOf(floats: readonly Expr[], fn: FunctionContext, typing: 
  * The type of a scalar that is read, as text: what launches give a template's own type holds in one instance only, and
  * what a build gives a macro or an alias in one build, so the code's own name stands for it.
  */
-export function scalarTextOf(expr: Expr, fn: FunctionContext, typing: Typing): string {
+export function scalarTextOf(expr: Expr, fn: Fn, typing: Typing): string {
   const syntax = declaredOf(expr, fn, typing);
   const name = syntax?.kind === 'named' ? syntax.name : undefined;
   if (name !== undefined && fn.decl.templateParams?.some((param) => param.name === name)) return name;
@@ -27,7 +27,7 @@ export function scalarTextOf(expr: Expr, fn: FunctionContext, typing: Typing): s
 }
 
 /** Does the name alone mean this type inside the function? */
-function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, fn: FunctionContext): boolean {
+function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, fn: Fn): boolean {
   const { decl, types } = fn;
   const { name } = syntax;
   if (syntax.args || syntax.scopeArgs || !/^\w+$/.test(name)) return false;
@@ -39,20 +39,20 @@ function isUsable(syntax: TypeSyntax & { readonly kind: 'named' }, fn: FunctionC
 }
 
 /** An alias of file scope. */
-function isOwnAlias(name: string, { program }: FunctionContext): boolean {
+function isOwnAlias(name: string, { program }: Fn): boolean {
   const aliases = program.aliases(name);
   return aliases.length > 0 && aliases.every(({ qualifiedName }) => qualifiedName === name);
 }
 
 /** `#define real float` */
-function isTypeMacro(name: string, type: string, { unit }: FunctionContext): boolean {
+function isTypeMacro(name: string, type: string, { unit }: Fn): boolean {
   return unit.files.some(({ macros }) =>
     macros.some((macro) => macro.name === name && !macro.params && macro.body.trim() === type),
   );
 }
 
 /** The type of a local with the macro's name where its declaration spells it by a macro. */
-export function asSpelled(type: TypeSyntax, local: Local, fn: FunctionContext): TypeSyntax {
+export function asSpelled(type: TypeSyntax, local: Local, fn: Fn): TypeSyntax {
   if (type.kind === 'pointer') return { ...type, to: asSpelled(type.to, local, fn) };
   if (type.kind === 'array') return { ...type, of: asSpelled(type.of, local, fn) };
   if (type.kind !== 'named') return type;
@@ -63,7 +63,7 @@ export function asSpelled(type: TypeSyntax, local: Local, fn: FunctionContext): 
 }
 
 /** The type in the declaration that an operand is read through. */
-function declaredOf(expr: Expr, fn: FunctionContext, typing: Typing, depth = 0): TypeSyntax | undefined {
+function declaredOf(expr: Expr, fn: Fn, typing: Typing, depth = 0): TypeSyntax | undefined {
   if (depth > 20) return undefined;
   const of = (inner: Expr | undefined): TypeSyntax | undefined => inner && declaredOf(inner, fn, typing, depth + 1);
   switch (expr.kind) {

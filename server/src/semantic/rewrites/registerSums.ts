@@ -5,7 +5,7 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   launchSitesNamed,
   ancestorsOf,
   isInside,
@@ -67,7 +67,7 @@ interface Way {
  * the innermost, that leave its place as it is: the sum leaves the outermost of them that it may leave.
  * Other places of the loops that lie in other arrays are taken to be other places, which the title says.
  */
-export function registerSumOf(fn: FunctionContext, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
+export function registerSumOf(fn: Fn, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
   const locals = localsOf(fn.decl);
   const sum = locals.parent(access);
   const statement = sum && locals.parent(sum);
@@ -99,7 +99,7 @@ function leaves(
   access: Expr,
   root: Root | undefined,
   loop: Stmt,
-  fn: FunctionContext,
+  fn: Fn,
 ): Way | Refusal {
   if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'the loop comes from a macro');
   if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'the sum comes from a macro');
@@ -159,7 +159,7 @@ function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals)
 }
 
 /** The array that a known launch passes both for the sum and for something else that the loop touches. */
-function sharedName(loop: AnySyntax, root: Root | undefined, fn: FunctionContext): string | undefined {
+function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | undefined {
   if (!fn.decl.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
@@ -206,12 +206,12 @@ function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
   return false;
 }
 
-function alwaysRuns(statement: Stmt, loop: Stmt, fn: FunctionContext): boolean {
+function alwaysRuns(statement: Stmt, loop: Stmt, fn: Fn): boolean {
   return (runsOnce(loop, fn) || startsBelow(loop, fn)) && innerLoopsRun(statement, loop, fn);
 }
 
 /** `for (j = 0; j < i + 1; …)` in `for (i = 0; …; i++)`: the end is beyond the start from its first value on. */
-function startsBelow(loop: Stmt, fn: FunctionContext): boolean {
+function startsBelow(loop: Stmt, fn: Fn): boolean {
   const start = startOf(loop);
   const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
   const isSum = sides?.end.kind === 'binary' && sides.end.op === '+';
@@ -228,14 +228,14 @@ function startsBelow(loop: Stmt, fn: FunctionContext): boolean {
 }
 
 /** Do all loops between the loop and the sum run at least once? */
-function innerLoopsRun(statement: Stmt, loop: Stmt, fn: FunctionContext): boolean {
+function innerLoopsRun(statement: Stmt, loop: Stmt, fn: Fn): boolean {
   for (let at = fn.locals.parent(statement); at && at !== loop; at = fn.locals.parent(at))
     if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, fn) && !isAskedAround(at, loop, fn)) return false;
   return true;
 }
 
 /** Does a loop around this one, out to `last`, run under the same condition? */
-function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: FunctionContext): boolean {
+function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: Fn): boolean {
   const guard = guardOf(loop, fn);
   // What is read in memory may have become another value since.
   if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, fn)) return false;
@@ -251,7 +251,7 @@ function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: FunctionContext):
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /** Whether the first iteration runs, as text before the loop: `n > 0`, the condition of a `while`. */
-function guardOf(loop: Stmt, fn: FunctionContext): string | undefined {
+function guardOf(loop: Stmt, fn: Fn): string | undefined {
   const isAskedTwice = (expr: Expr): boolean => isPure(expr, fn) && !hasMacro(expr);
   if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(fn, loop.cond).trim() : undefined;
   if (loop.kind !== 'for' || !loop.cond) return undefined;
@@ -281,14 +281,14 @@ function guardOf(loop: Stmt, fn: FunctionContext): string | undefined {
 }
 
 /** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */
-function assignmentBehind(loop: Stmt, place: Expr, fn: FunctionContext): AssignExpr | undefined {
+function assignmentBehind(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
   const list = fn.locals.parent(loop);
   const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + 1] : undefined;
   return stmt && assignmentIn(stmt, place, fn);
 }
 
 /** `place = value;` or `place *= value;` before the loop; what is between computes and leaves the place as it is. */
-function assignmentBefore(loop: Stmt, place: Expr, fn: FunctionContext): AssignExpr | undefined {
+function assignmentBefore(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
   const list = fn.locals.parent(loop);
   if (list?.kind !== 'block') return undefined;
   const root = rootOf(place, fn.locals);
@@ -307,7 +307,7 @@ function assignmentBefore(loop: Stmt, place: Expr, fn: FunctionContext): AssignE
 }
 
 /** Does a statement give variables and places values, and nothing else? */
-function onlyComputes(stmt: Stmt, fn: FunctionContext): boolean {
+function onlyComputes(stmt: Stmt, fn: Fn): boolean {
   if (stmt.kind === 'decl')
     return stmt.vars.every(({ type, init }) => {
       const { kind } = fn.types.resolve(type) ?? {};
@@ -319,27 +319,27 @@ function onlyComputes(stmt: Stmt, fn: FunctionContext): boolean {
   return expr.kind === 'assign' && isPure(expr.target, fn) && isPure(expr.value, fn);
 }
 
-function assignmentIn(stmt: Stmt, place: Expr, fn: FunctionContext): AssignExpr | undefined {
+function assignmentIn(stmt: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
   const assign = stmt.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
   if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, fn)) return undefined;
   return openedBy(assign, fn) === undefined ? undefined : assign;
 }
 
 /** The parentheses that open between the operator and the value; undefined where anything else is between them. */
-function openedBy({ target, op, value }: AssignExpr, fn: FunctionContext): string | undefined {
+function openedBy({ target, op, value }: AssignExpr, fn: Fn): string | undefined {
   const text = textOf(fn, { start: target.end, end: value.start }).trim();
   const opened = text.startsWith(op) ? text.slice(op.length).trim() : '-';
   return /^\(*$/.test(opened) ? opened : undefined;
 }
 
 /** The edits by which the assignment behind the loop takes the sum from the variable: `out[i] = sum / n`. */
-function takenFrom(name: string, assign: AssignExpr, place: Expr, fn: FunctionContext): Edit[] {
+function takenFrom(name: string, assign: AssignExpr, place: Expr, fn: Fn): Edit[] {
   const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: spanOf(fn, node), newText: name }));
   return [...edits, ...operated(name, assign, fn)];
 }
 
 /** The edits that write ` = name * (value)` behind the target of an assignment `*= value`; none for a plain one. */
-function operated(name: string, assign: AssignExpr, fn: FunctionContext): Edit[] {
+function operated(name: string, assign: AssignExpr, fn: Fn): Edit[] {
   const { target, op, value } = assign;
   if (op === '=') return [];
   const opened = openedBy(assign, fn)!;
@@ -350,7 +350,7 @@ function operated(name: string, assign: AssignExpr, fn: FunctionContext): Edit[]
   return [{ at: spanOf(fn, between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
 }
 
-function written({ loop, guard }: Way, access: Expr, fn: FunctionContext): RewriteFact {
+function written({ loop, guard }: Way, access: Expr, fn: Fn): RewriteFact {
   const fresh = freshNamesOf(fn);
   const name = fresh('sum') === 'sum' ? 'sum' : fresh('total');
   const place = textOf(fn, access);

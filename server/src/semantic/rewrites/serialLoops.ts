@@ -1,14 +1,6 @@
 // Loops that few threads of a block run while the others wait, and whose iterations all of its threads could share.
 import type { IfStmt, Stmt } from '../../syntax/ast';
-import {
-  type FunctionContext,
-  calleeName,
-  isInside,
-  isConditionLoop,
-  walk,
-  type AnySyntax,
-  dependsOnThread,
-} from '../language';
+import { type Fn, calleeName, isInside, isConditionLoop, walk, type AnySyntax, dependsOnThread } from '../language';
 import { isPureCall, rootOf } from '../program';
 import { accumulatorsOf } from './rowWarps/accumulators';
 import { walkingLoopOf } from './rowWarps/loops';
@@ -20,7 +12,7 @@ interface SharedIterations {
 }
 
 /** Undefined where an iteration may need another one, or the other threads have work until they meet. */
-export function sharedIterationsOf(fn: FunctionContext, loop: Stmt): SharedIterations | undefined {
+export function sharedIterationsOf(fn: Fn, loop: Stmt): SharedIterations | undefined {
   const walking = walkingLoopOf(loop, fn);
   if (!walking || !othersWait(loop, fn)) return undefined;
   const accumulators = accumulatorsOf(walking, fn);
@@ -31,7 +23,7 @@ export function sharedIterationsOf(fn: FunctionContext, loop: Stmt): SharedItera
 }
 
 /** What a loop writes to memory; undefined where a call may write, or a place has no name. */
-function writesIn(loop: Stmt, fn: FunctionContext): MemoryWrite[] | undefined {
+function writesIn(loop: Stmt, fn: Fn): MemoryWrite[] | undefined {
   const writes: MemoryWrite[] = [];
   let known = true;
   walk(loop, (node) => {
@@ -49,7 +41,7 @@ function writesIn(loop: Stmt, fn: FunctionContext): MemoryWrite[] | undefined {
 }
 
 /** Whether the threads outside of the condition around the loop come to a barrier next, or to the end of the kernel. */
-function othersWait(loop: Stmt, fn: FunctionContext): boolean {
+function othersWait(loop: Stmt, fn: Fn): boolean {
   const { decl } = fn;
   let below: AnySyntax = loop;
   let guard: IfStmt | undefined;
@@ -83,7 +75,7 @@ function othersWait(loop: Stmt, fn: FunctionContext): boolean {
 }
 
 /** Whether a barrier comes before other work; undefined where neither comes. */
-function isMet(list: readonly Stmt[], { program }: FunctionContext): boolean | undefined {
+function isMet(list: readonly Stmt[], { program }: Fn): boolean | undefined {
   for (const stmt of list) {
     let [met, works] = [false, false];
     walk(stmt, (node) => {

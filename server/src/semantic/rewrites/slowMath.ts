@@ -5,7 +5,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   runsOnHostAlone,
   ancestorsOf,
   calleeName,
@@ -40,7 +40,7 @@ const longestBase = 32;
  * long as what it could be). `doubles` are those facts of the function: a call that is double by accident becomes a
  * float product.
  */
-export function findSlowMath(fn: FunctionContext, doubles: readonly DoubleFact[]): MathFact[] {
+export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[] {
   const { decl } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
   const locals = localsOf(decl);
@@ -87,7 +87,7 @@ export function findSlowMath(fn: FunctionContext, doubles: readonly DoubleFact[]
 }
 
 /** The name of a function of the language that is called with so many arguments; undefined for the program's own. */
-function libraryName(call: Call, count: number, { program }: FunctionContext): string | undefined {
+function libraryName(call: Call, count: number, { program }: Fn): string | undefined {
   const name = call.args.length === count ? calleeName(call) : undefined;
   return name !== undefined && program.functions(name).length === 0 ? name : undefined;
 }
@@ -100,7 +100,7 @@ interface Found extends Pick<MathFact, 'form' | 'double' | 'better'> {
 }
 
 /** `int width = pow(2, i)`: a whole power of two that goes through floating point. */
-function shiftAt(call: Call, fn: FunctionContext, typing: Typing): Found | undefined {
+function shiftAt(call: Call, fn: Fn, typing: Typing): Found | undefined {
   const name = libraryName(call, 2, fn);
   if (!name || !/^(?:pow|powf|__powf)$/.test(name)) return undefined;
   const [base, exponent] = call.args as [Expr, Expr];
@@ -113,7 +113,7 @@ function shiftAt(call: Call, fn: FunctionContext, typing: Typing): Found | undef
 }
 
 /** The type that a value is converted to where it stands; undefined where nothing converts it. */
-function takenAs(expr: Expr, fn: FunctionContext, typing: Typing): Type | undefined {
+function takenAs(expr: Expr, fn: Fn, typing: Typing): Type | undefined {
   const around = fn.locals.parent(expr);
   switch (around?.kind) {
     case 'var':
@@ -142,7 +142,7 @@ function isConstantText(expr: Expr): boolean {
 }
 
 /** `ceil(log(1.0 * threads) / log(2.0))` of a local constant: nvcc 13.0 computes all of it. */
-function isFolded(expr: Expr, fn: FunctionContext): boolean {
+function isFolded(expr: Expr, fn: Fn): boolean {
   const all = (...parts: readonly Expr[]): boolean => parts.every((part) => isFolded(part, fn));
   switch (expr.kind) {
     case 'number':
@@ -171,7 +171,7 @@ function isFolded(expr: Expr, fn: FunctionContext): boolean {
 
 function powerAt(
   call: Call,
-  fn: FunctionContext,
+  fn: Fn,
   typing: Typing,
   accidents: ReadonlySet<number>,
   nameOf: () => string,
@@ -232,7 +232,7 @@ function powerAt(
  * The statement before which the base can be computed: the call is made whenever the statement runs, and nothing
  * in the statement changes anything before it does.
  */
-function statementOf(call: Call, base: Expr, fn: FunctionContext): Stmt | undefined {
+function statementOf(call: Call, base: Expr, fn: Fn): Stmt | undefined {
   if (base.macro || !isPure(base, fn) || fn.locals.nodes.some((node) => node.kind === 'goto')) return undefined;
   let inner: AnySyntax = call;
   for (const around of ancestorsOf(call, fn.locals)) {
@@ -279,7 +279,7 @@ function isAlone(stmt: Stmt, locals: Locals): boolean {
   return (around?.kind === 'for' || around?.kind === 'while' || around?.kind === 'do') && around.body === stmt;
 }
 
-function inFront(named: NonNullable<Found['named']>, fn: FunctionContext): MathFact['named'] {
+function inFront(named: NonNullable<Found['named']>, fn: Fn): MathFact['named'] {
   const { name, type, value, statement } = named;
   const { uri, start } = spanOf(fn, statement);
   const { text } = fn.file;
@@ -291,7 +291,7 @@ function inFront(named: NonNullable<Found['named']>, fn: FunctionContext): MathF
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }
 
-function reciprocalRootAt(node: Expr & { kind: 'binary' }, fn: FunctionContext, typing: Typing): Found | undefined {
+function reciprocalRootAt(node: Expr & { kind: 'binary' }, fn: Fn, typing: Typing): Found | undefined {
   if (node.op !== '/' || node.right.kind !== 'call') return undefined;
   const name = libraryName(node.right, 1, fn);
   if (name !== 'sqrt' && name !== 'sqrtf') return undefined;
@@ -354,7 +354,7 @@ function betterOf(power: number, inFloat: boolean): string | undefined {
 }
 
 /** A multiplication, with blanks unless one right beside the call has none. */
-function timesBeside(call: Call, fn: FunctionContext): string {
+function timesBeside(call: Call, fn: Fn): string {
   const { start, end } = spanOf(fn, call);
   const { text } = fn.file;
   return /[*/]/.test(text[start - 1]! + text[end]!) ? '*' : ' * ';
@@ -400,7 +400,7 @@ function isOperation(expr: Expr): boolean {
 }
 
 /** With parentheses, unless what stands around takes a whole expression anyway. */
-function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, fn: FunctionContext): string {
+function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, fn: Fn): string {
   const around = fn.locals.parent(node);
   const { text: source } = fn.file;
   const { start, end } = spanOf(fn, node);

@@ -6,7 +6,7 @@ import {
   type AnySyntax,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   launchSitesNamed,
   type LaunchSite,
   calleeName,
@@ -54,7 +54,7 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
  * whatever the extents are. Offered where every subscript of the kernel that depends on the thread is understood, runs
  * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
-export function swapAxesOf(fn: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
+export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
   const { decl } = fn;
   if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
@@ -82,7 +82,7 @@ export function swapAxesOf(fn: FunctionContext, launchedElsewhere = false): Rewr
 }
 
 /** The edits of the built-ins' fields; a sentence where the kernel knows of lanes or hides its threads. */
-function exchanged(fn: FunctionContext): Edit[] | string {
+function exchanged(fn: Fn): Edit[] | string {
   const edits: Edit[] = [];
   for (const node of fn.locals.nodes) {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
@@ -107,7 +107,7 @@ function exchanged(fn: FunctionContext): Edit[] | string {
   return edits;
 }
 /** Does a function of the unit name its thread, or call unknown code? */
-function callsThreads(name: string, fn: FunctionContext): boolean {
+function callsThreads(name: string, fn: Fn): boolean {
   return fn.program
     .functions(name)
     .some(
@@ -122,7 +122,7 @@ function callsThreads(name: string, fn: FunctionContext): boolean {
 }
 
 /** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
-function runsOtherwise(fn: FunctionContext): string | undefined {
+function runsOtherwise(fn: Fn): string | undefined {
   let down = 0;
   for (const node of fn.locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
@@ -151,7 +151,7 @@ function runsOtherwise(fn: FunctionContext): string | undefined {
 }
 
 /** Variables of loops that start at a thread and step evenly differ between threads as they do at the start. */
-function withCounters(index: IndexPolynomial, fn: FunctionContext): IndexPolynomial | undefined {
+function withCounters(index: IndexPolynomial, fn: Fn): IndexPolynomial | undefined {
   let out = index;
   for (const local of localsIn(index)) {
     if (!isCounter(local, fn.locals) || !local.variable?.init) continue;

@@ -9,7 +9,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   constantOf,
   launchSitesNamed,
@@ -116,7 +116,7 @@ function planeLayout(elements: number, fresh: (name: string) => string, pad = 1)
  * The edits, where the kernel is one whose blocks are planes: one square, other extents, or extents of run time that
  * the known launches give as two. `launchedElsewhere`: other files launch the kernel.
  */
-export function transposeTileOf(fn: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
+export function transposeTileOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
   const { decl } = fn;
   if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
@@ -139,7 +139,7 @@ export function transposeTileOf(fn: FunctionContext, launchedElsewhere = false):
 }
 
 /** The shortest padding with which the warps of all blocks are served in the fewest wavefronts, on both ways. */
-function paddingOf(shapes: FunctionContext['blockShapes'], bytes: number): number {
+function paddingOf(shapes: Fn['blockShapes'], bytes: number): number {
   let best = { pad: 1, price: Infinity };
   for (let pad = 1; pad <= banks; pad++) {
     let price = 0;
@@ -161,7 +161,7 @@ function paddingOf(shapes: FunctionContext['blockShapes'], bytes: number): numbe
   return best.pad;
 }
 
-function layoutOf(fn: FunctionContext, bytes = 4): Layout | undefined {
+function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
   const shapes = fn.blockShapes;
   if (shapes.some(([x, y, z]) => x < 8 || y < 8 || z !== 1)) return undefined;
   const [shape] = shapes;
@@ -181,7 +181,7 @@ function layoutOf(fn: FunctionContext, bytes = 4): Layout | undefined {
 }
 
 /** What all launches call the side of their blocks, where the kernel sees the constant of that name. */
-function sideName(side: number, fn: FunctionContext): string | undefined {
+function sideName(side: number, fn: Fn): string | undefined {
   const { file, decl, unit } = fn;
   const names = new Set(
     launchSitesNamed(fn, decl.name)
@@ -220,7 +220,7 @@ function constantName(part: Expr, value: number, { host }: LaunchSite): string |
 }
 
 /** Declarations, guards, and one assignment from memory to memory, in this order; a sentence where there is more. */
-function oneStatementOf(fn: FunctionContext): OneStatement | string {
+function oneStatementOf(fn: Fn): OneStatement | string {
   const guards: { readonly cond: Expr; readonly not?: true }[] = [];
   let from: Stmt | undefined;
   let list: readonly Stmt[] = fn.decl.body!.body;
@@ -275,7 +275,7 @@ function threadsOf(locals: Locals): string | undefined {
 }
 
 /** Who computes the value: the thread itself where it is written down a column, its mirror where it is read so. */
-function directionOf(one: OneStatement, fn: FunctionContext): string {
+function directionOf(one: OneStatement, fn: Fn): string {
   const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
     if (expr.kind !== 'index') return undefined;
     const index = polynomialOf(expr.index, fn);
@@ -299,10 +299,7 @@ function directionOf(one: OneStatement, fn: FunctionContext): string {
 }
 
 /** The element type of an array as the kernel writes it. */
-function elementOf(
-  expr: Expr,
-  fn: FunctionContext,
-): { readonly text: string; readonly bytes: number | undefined } | undefined {
+function elementOf(expr: Expr, fn: Fn): { readonly text: string; readonly bytes: number | undefined } | undefined {
   if (expr.kind !== 'index' || expr.base.kind !== 'name') return undefined;
   const local: Local | undefined = fn.locals.of(expr.base);
   const type: TypeSyntax | undefined = local?.parameter?.type;
@@ -319,7 +316,7 @@ function written(
   direction: 'writes down' | 'reads down',
   layout: Layout,
   element: { readonly text: string; readonly bytes: number | undefined },
-  fn: FunctionContext,
+  fn: Fn,
 ): RewriteFact {
   const fresh = freshNamesOf(fn);
   const tile = fresh('tile');
@@ -350,12 +347,7 @@ function written(
 }
 
 /** The statement under all that has to hold, each condition as `text` writes it; on two lines where one is long. */
-function guarded(
-  { guards, from }: OneStatement,
-  text: (cond: Expr) => string,
-  statement: string,
-  fn: FunctionContext,
-): string {
+function guarded({ guards, from }: OneStatement, text: (cond: Expr) => string, statement: string, fn: Fn): string {
   const parts = guards.map(({ cond, not }) => {
     const written = text(cond);
     return not ? `!(${written})` : guards.length > 1 && /\|\||\?/.test(written) ? `(${written})` : written;
@@ -372,7 +364,7 @@ function mirroredDeclarations(
   one: OneStatement,
   ofTarget: boolean,
   layout: Layout,
-  fn: FunctionContext,
+  fn: Fn,
 ): { readonly names: ReadonlyMap<Local, string>; readonly lines: readonly string[] } {
   const used = new Set<Local>();
   const visit = (node: AnySyntax): void =>
@@ -409,7 +401,7 @@ function typeText(type: TypeSyntax): string {
 }
 
 /** The text with another thread in the place of `threadIdx.x` and `threadIdx.y`, and what it calls its variables. */
-function mirror(expr: Expr, { x, y }: Layout, names: ReadonlyMap<Local, string>, fn: FunctionContext): string {
+function mirror(expr: Expr, { x, y }: Layout, names: ReadonlyMap<Local, string>, fn: Fn): string {
   const locals = localsOf(fn.decl);
   const places: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   const add = ({ start, end }: Expr, text: string): number =>

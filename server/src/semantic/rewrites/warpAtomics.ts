@@ -7,7 +7,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   callAround,
   calleeName,
@@ -52,7 +52,7 @@ interface Addition {
 }
 
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
-export function warpAtomicOf(fn: FunctionContext, access: Expr): RewriteFact | Refusal {
+export function warpAtomicOf(fn: Fn, access: Expr): RewriteFact | Refusal {
   const locals = localsOf(fn.decl);
   const own = additionOf(fn, callAround(access, locals));
   if ('why' in own) return own;
@@ -85,7 +85,7 @@ export function warpAtomicOf(fn: FunctionContext, access: Expr): RewriteFact | R
   };
 }
 
-function additionOf(fn: FunctionContext, call: CallExpr | undefined): Addition | Refusal {
+function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
   const statement = call && fn.locals.parent(call);
   if (!call || !isAddition || statement?.kind !== 'expr')
@@ -109,7 +109,7 @@ function additionOf(fn: FunctionContext, call: CallExpr | undefined): Addition |
 }
 
 /** The additions on the lines around one, which the same lanes make; a refusal where one of them to its array stays. */
-function runAround(own: Addition, fn: FunctionContext): readonly Addition[] | Refusal {
+function runAround(own: Addition, fn: Fn): readonly Addition[] | Refusal {
   const around = fn.locals.parent(own.statement);
   if (around?.kind !== 'block') return [own];
   const list: readonly Stmt[] = around.body;
@@ -141,7 +141,7 @@ function runAround(own: Addition, fn: FunctionContext): readonly Addition[] | Re
 }
 
 /** Writes lines for statements in a row, in braces unless they are all that a block holds. */
-function inBlock(fn: FunctionContext, statements: readonly Stmt[], lines: readonly string[]): readonly Edit[] {
+function inBlock(fn: Fn, statements: readonly Stmt[], lines: readonly string[]): readonly Edit[] {
   const first = statements[0]!;
   if (isBareBody(first, fn.locals))
     return writtenAround(fn, fn.locals, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
@@ -180,7 +180,7 @@ export function isEven(address: Expr, frame: Frame): boolean {
 }
 
 /** What an address leads to. */
-export function typeBehind(address: Expr, fn: FunctionContext): Type | undefined {
+export function typeBehind(address: Expr, fn: Fn): Type | undefined {
   const typing = typingOf(fn);
   if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
   const pointer = typing.typeOf(address);
@@ -191,7 +191,7 @@ export function typeBehind(address: Expr, fn: FunctionContext): Type | undefined
 }
 
 /** The type that an address leads to, as the code calls it. */
-function nameBehind(address: Expr, { name }: { readonly name: string }, fn: FunctionContext) {
+function nameBehind(address: Expr, { name }: { readonly name: string }, fn: Fn) {
   const isNamed = address.kind === 'unary' && address.op === '&';
   const place: Expr = isNamed ? address.operand : { ...address, kind: 'unary', op: '*', operand: address };
   const own = scalarTextOf(place, fn, typingOf(fn));
@@ -217,7 +217,7 @@ export function arrayIn(address: Expr): Expr {
 }
 
 /** The template's own type behind an address, where every known launch gives it one that is summed. */
-function givenType(address: Expr, fn: FunctionContext): { readonly name: string; readonly float: boolean } | undefined {
+function givenType(address: Expr, fn: Fn): { readonly name: string; readonly float: boolean } | undefined {
   const at = arrayIn(address);
   const local = at.kind === 'name' ? localsOf(fn.decl).of(at) : undefined;
   let type = (local?.variable ?? local?.parameter)?.type;

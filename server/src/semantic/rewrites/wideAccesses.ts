@@ -1,7 +1,7 @@
 // Loads and stores of neighbouring elements: one fix makes all of a function that vectors serve, since the text of one
 // beside scalars of the same form would look half done.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { type FunctionContext, localsOf, once } from '../language';
+import { type Fn, localsOf, once } from '../language';
 import type { AccessFamily } from './family';
 import { wideLoadsOf } from './wideLoads';
 import { wideStoreLoopOf } from './wideStoreLoops';
@@ -34,13 +34,13 @@ const gaining: StoreCost = { sectors: 32, ideal: 1, lanes: 32 };
 
 /** The edits of all vectors of a function, by whether other files launch it. */
 const ofFunctions = {
-  true: once((fn: FunctionContext) => extended([], fn, true)),
-  false: once((fn: FunctionContext) => extended([], fn, false)),
+  true: once((fn: Fn) => extended([], fn, true)),
+  false: once((fn: Fn) => extended([], fn, false)),
 };
 
 /** The edits, and those of the other accesses of the function that are provably aligned neighbours. */
 export function withOthers(
-  fn: FunctionContext,
+  fn: Fn,
   found: RewriteFact | Refusal | undefined,
   elsewhere: boolean,
 ): RewriteFact | Refusal | undefined {
@@ -53,7 +53,7 @@ export function withOthers(
 }
 
 /** Edits of a function with those of its vectors that they do not meet, in order of place. */
-function extended(given: readonly Edit[], fn: FunctionContext, elsewhere: boolean): Edit[] {
+function extended(given: readonly Edit[], fn: Fn, elsewhere: boolean): Edit[] {
   const locals = localsOf(fn.decl);
   const edits = [...given];
   const meets = ({ at }: Edit, other: Edit): boolean => at.start <= other.at.end && other.at.start <= at.end;

@@ -5,7 +5,7 @@ import {
   add,
   append,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   type IndexPolynomial,
   isInside,
   isReference,
@@ -55,7 +55,7 @@ interface Load {
  * narrow one.
  */
 export function wideLoadsOf(
-  fn: FunctionContext,
+  fn: Fn,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
@@ -129,7 +129,7 @@ function stretchAround(
   at: number,
   array: Local,
   elsewhere: boolean,
-  fn: FunctionContext,
+  fn: Fn,
 ): { readonly statements: readonly Stmt[]; readonly why?: string } {
   let why: string | undefined;
   const leaves = (stmt: Stmt): boolean => {
@@ -145,7 +145,7 @@ function stretchAround(
 }
 
 /** How running a statement may change an element of the array, or what its index is made of. */
-function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: FunctionContext): string | undefined {
+function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string | undefined {
   let why: string | undefined;
   const writes = 'another write between the loads may overlap them';
   walk(stmt, (node) => {
@@ -165,7 +165,7 @@ function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: FunctionCont
 }
 
 /** Reads of the array that the statements always make, at constant distances, while what their index holds stays. */
-function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn: FunctionContext): readonly Load[] {
+function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn: Fn): readonly Load[] {
   const wanted = polynomialOf(access.index, fn);
   if (!wanted) return [];
   const isChanged = (local: Local): boolean =>
@@ -211,7 +211,7 @@ function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
 
 const parts = ['x', 'y', 'z', 'w'];
 
-function editsOf(pieces: readonly Piece[], array: Local, fn: FunctionContext, added: string): Edit[] | undefined {
+function editsOf(pieces: readonly Piece[], array: Local, fn: Fn, added: string): Edit[] | undefined {
   if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(fn, element)))) return undefined;
   const fresh = freshNamesOf(fn, undefined, added);
   const lines = new Map<Stmt, string[]>();

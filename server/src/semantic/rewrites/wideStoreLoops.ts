@@ -9,7 +9,7 @@ import {
   splitBy,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   atomName,
   type IndexPolynomial,
   isStable,
@@ -55,7 +55,7 @@ interface StoreLoop {
 
 /** The edits where `access` is such a store; undefined where it does not come near. `elsewhere`: see `wideStoresOf`. */
 export function wideStoreLoopOf(
-  fn: FunctionContext,
+  fn: Fn,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
@@ -85,7 +85,7 @@ export function wideStoreLoopOf(
 }
 
 /** A `for` from number to number, by one, each of whose iterations stores to the next element. */
-function storeLoopAround(access: Expr, fn: FunctionContext): StoreLoop | undefined {
+function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
   const sum = fn.locals.parent(access);
   const statement = sum && fn.locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;
@@ -122,7 +122,7 @@ function storeLoopAround(access: Expr, fn: FunctionContext): StoreLoop | undefin
 }
 
 /** Why the stores may not wait for the end of the loop. */
-function hindered({ loop, array, element }: StoreLoop, elsewhere: boolean, fn: FunctionContext): string | undefined {
+function hindered({ loop, array, element }: StoreLoop, elsewhere: boolean, fn: Fn): string | undefined {
   let why: string | undefined;
   walk(loop.body, (node) => {
     if (why !== undefined) return false;
@@ -171,7 +171,7 @@ function hindered({ loop, array, element }: StoreLoop, elsewhere: boolean, fn: F
 }
 
 /** An index as it is in the first iteration, in names that are known after the loop. */
-function firstText(expr: Expr, loop: StoreLoop, fn: FunctionContext, depth = 0): string | undefined {
+function firstText(expr: Expr, loop: StoreLoop, fn: Fn, depth = 0): string | undefined {
   if (depth > 6 || !isPure(expr, fn) || hasMacro(expr)) return undefined;
   const replaced: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   let told = true;
@@ -197,7 +197,7 @@ function written(
   { loop, variable, array, element, from, trips }: StoreLoop,
   index: string,
   vector: VectorType,
-  fn: FunctionContext,
+  fn: Fn,
 ): Edit[] {
   const parts = freshNamesOf(fn)('parts');
   const type = elementTypeOf(array)!.name;

@@ -6,7 +6,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   add,
   numberOf,
@@ -71,11 +71,7 @@ export interface StoreCost {
 }
 
 /** The vectors of the elements of an array that one instruction moves, the widest first. */
-export function vectorsOf(
-  array: Local,
-  { types, decl }: FunctionContext,
-  mode: 'load' | 'store' = 'store',
-): readonly VectorType[] {
+export function vectorsOf(array: Local, { types, decl }: Fn, mode: 'load' | 'store' = 'store'): readonly VectorType[] {
   const declared = elementTypeOf(array, mode);
   const type = declared && types.resolve(declared);
   if (type?.kind !== 'scalar') return [];
@@ -105,7 +101,7 @@ export function gainOf(cost: StoreCost, bytes: number): { readonly after: number
  * An aligned piece of at most 16 bytes lies in one sector: the wide store asks for the sectors of each narrow one.
  */
 export function wideStoresOf(
-  fn: FunctionContext,
+  fn: Fn,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
@@ -157,7 +153,7 @@ export function vectorStore(
   element: string,
   { name, make }: VectorType,
   values: readonly string[],
-  fn: FunctionContext,
+  fn: Fn,
   at: number,
 ): string {
   const [to, value] = [`*reinterpret_cast<${name} *>(&${element}) =`, `${make}(${values.join(', ')});`];
@@ -202,7 +198,7 @@ export function isFallback(first: Stmt, locals: Locals): boolean {
 }
 
 /** Stores to one array in a row, the wanted one among them, whose places differ by constants. */
-function runOf(list: readonly Stmt[], at: number, fn: FunctionContext): readonly Store[] | undefined {
+function runOf(list: readonly Stmt[], at: number, fn: Fn): readonly Store[] | undefined {
   const wanted = storeOf(list[at]!, fn);
   if (!wanted) return undefined;
   const fits = (stmt: Stmt | undefined): Store | undefined => {
@@ -217,7 +213,7 @@ function runOf(list: readonly Stmt[], at: number, fn: FunctionContext): readonly
   return run;
 }
 
-function storeOf(stmt: Stmt, fn: FunctionContext): Store | undefined {
+function storeOf(stmt: Stmt, fn: Fn): Store | undefined {
   if (stmt.kind === 'if') {
     if (stmt.else || stmt.init || stmt.constexpr) return undefined;
     const then =
@@ -275,7 +271,7 @@ function follows(run: readonly Store[], at: number, by: number): Store | undefin
 }
 
 /** Is there more than white space between the stores, or a comment in one of them? */
-function isBroken(stores: readonly Store[], fn: FunctionContext): boolean {
+function isBroken(stores: readonly Store[], fn: Fn): boolean {
   return stores.some(({ stmt }, at) => {
     const next = stores[at + 1]?.stmt;
     return hasComment(fn, stmt) || (!!next && textOf(fn, { ...stmt, start: stmt.end, end: next.start }).trim() !== '');
@@ -283,7 +279,7 @@ function isBroken(stores: readonly Store[], fn: FunctionContext): boolean {
 }
 
 /** Why the value of a store may depend on what the stores before it wrote. */
-function readsMemory({ value, array }: Store, elsewhere: boolean, fn: FunctionContext): string | undefined {
+function readsMemory({ value, array }: Store, elsewhere: boolean, fn: Fn): string | undefined {
   if (!isPure(value, fn)) return 'the stored expression has side effects';
   let why: string | undefined;
   walk(value, (node) => {
@@ -302,7 +298,7 @@ function readsMemory({ value, array }: Store, elsewhere: boolean, fn: FunctionCo
 }
 
 /** Is what is read another array than the one that is stored to, as `__restrict__` or all launches say? */
-export function isApart(read: Expr, stored: Local, elsewhere: boolean, fn: FunctionContext): boolean {
+export function isApart(read: Expr, stored: Local, elsewhere: boolean, fn: Fn): boolean {
   const [from, to] = [rootOf(read, fn.locals), rootOfLocal(stored, fn.locals)];
   if (!from || !to || typeof from === 'string' || typeof to === 'string') return false;
   if (!from.parameter || !to.parameter || from === to) return false;
@@ -318,7 +314,7 @@ function rootOfLocal(local: Local, locals: Locals): ReturnType<typeof rootOf> {
 }
 
 /** Does the pointer lead to a variable of the thread, or to shared memory while the stores go to an argument? */
-export function isOwn(pointer: Expr, stored: Local, fn: FunctionContext, depth = 0): boolean {
+export function isOwn(pointer: Expr, stored: Local, fn: Fn, depth = 0): boolean {
   if (depth > 4) return false;
   switch (pointer.kind) {
     case 'cast':
@@ -333,7 +329,7 @@ export function isOwn(pointer: Expr, stored: Local, fn: FunctionContext, depth =
   }
 }
 
-function isOwnPlace(place: Expr, stored: Local, fn: FunctionContext, depth: number): boolean {
+function isOwnPlace(place: Expr, stored: Local, fn: Fn, depth: number): boolean {
   let at = place;
   while (at.kind === 'index' || (at.kind === 'member' && !at.arrow)) at = at.kind === 'index' ? at.base : at.object;
   const local = at.kind === 'name' ? fn.locals.of(at) : undefined;

@@ -4,7 +4,7 @@ import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { Edit } from '../../model';
 import {
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   spanOf,
   isInside,
   add,
@@ -30,11 +30,7 @@ import { hasMacro } from '../../program';
  * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become
  * `t + k * threads`. A text says why not.
  */
-export function countedChunkOf(
-  fn: FunctionContext,
-  loop: ForStmt,
-  launches: readonly ChunkLaunch[],
-): Edit[] | string | undefined {
+export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLaunch[]): Edit[] | string | undefined {
   const header = headerOf(loop, fn.locals);
   const first = header && polynomialOf(header.start, fn);
   if (
@@ -99,7 +95,7 @@ export function countedChunkOf(
   }
   return undefined;
 }
-function bracketsStand(fn: FunctionContext, place: Expr): boolean {
+function bracketsStand(fn: Fn, place: Expr): boolean {
   const text = fn.file.text;
   return text[fn.decl.base + place.start - 1] === '(' && text[fn.decl.base + place.end] === ')';
 }

@@ -4,7 +4,7 @@ import {
   applyConstant,
   type AnySyntax,
   some,
-  type FunctionContext,
+  type Fn,
   spanOf,
   textOf,
   ancestorsOf,
@@ -37,7 +37,7 @@ export interface ChunkLaunch {
 // --------------------------------------------------------------------------------------------------------------
 
 /** The loop without its body, as written. */
-export function headOf(loop: ForStmt | WhileStmt, fn: FunctionContext): { readonly at: Span; readonly text: string } {
+export function headOf(loop: ForStmt | WhileStmt, fn: Fn): { readonly at: Span; readonly text: string } {
   const text = textOf(fn, {
     start: loop.start,
     end: loop.kind === 'for' ? loop.headerEnd : loop.body.start,
@@ -45,12 +45,7 @@ export function headOf(loop: ForStmt | WhileStmt, fn: FunctionContext): { readon
   return { text, at: spanOf(fn, { start: loop.start, end: loop.start + text.length }) };
 }
 
-export function rewrite(
-  header: Header,
-  chunk: Chunk,
-  fn: FunctionContext,
-  launches: readonly ChunkLaunch[],
-): Edit[] | undefined {
+export function rewrite(header: Header, chunk: Chunk, fn: Fn, launches: readonly ChunkLaunch[]): Edit[] | undefined {
   const { loop } = header;
   if (hasMacro(header.start) || hasMacro(header.step) || (header.cond.macro ?? false) || loop.macro) return undefined;
   const wanted = chunk.thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
@@ -101,7 +96,7 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 }
 
 /** A variable in scope before the loop that holds the value. */
-export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: FunctionContext): string | undefined {
+export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string | undefined {
   const scopes = new Set<AnySyntax>(ancestorsOf(loop, fn.locals));
   for (const local of fn.locals.all) {
     if (
@@ -125,13 +120,7 @@ export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: FunctionCon
  * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division
  * of the limit by the number of threads, or by the numbers of every known launch.
  */
-function covers(
-  limit: Expr,
-  chunk: Chunk,
-  total: IndexPolynomial,
-  fn: FunctionContext,
-  launches: readonly ChunkLaunch[],
-): boolean {
+function covers(limit: Expr, chunk: Chunk, total: IndexPolynomial, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
   const end = polynomialOf(limit, fn);
   if (!end) return false;
   if (equal(chunk.size, wholePolynomial(add(add(end, total), constantPolynomial(-1)), '/', total))) return true;
@@ -151,7 +140,7 @@ function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | und
 }
 
 /** `if (t >= k) return;` where no known launch has a thread beyond k. */
-export function isVacuousGuard(stmt: Stmt, fn: FunctionContext, launches: readonly ChunkLaunch[]): boolean {
+export function isVacuousGuard(stmt: Stmt, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
   if (stmt.kind !== 'if' || stmt.else || stmt.cond.kind !== 'binary' || launches.length === 0) return false;
   const { op, left, right } = stmt.cond;
   const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
@@ -201,12 +190,7 @@ function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number
 }
 
 /** Removes the locals that only the old bounds used. */
-export function tidied(
-  loop: AnySyntax,
-  replaced: readonly Expr[],
-  newTexts: readonly string[],
-  fn: FunctionContext,
-): Edit[] {
+export function tidied(loop: AnySyntax, replaced: readonly Expr[], newTexts: readonly string[], fn: Fn): Edit[] {
   const removed = new Set<Local>();
   const out: Edit[] = [];
   const newText = newTexts.join(' ');

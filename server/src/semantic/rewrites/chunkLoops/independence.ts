@@ -6,7 +6,7 @@ import {
   some,
   walk,
   reachesMemory,
-  type FunctionContext,
+  type Fn,
   textOf,
   ancestorsOf,
   calleeName,
@@ -36,7 +36,7 @@ import { isPureCall, leavings, separation } from '../../program';
 export function dependence(
   header: Pick<Header, 'loop' | 'variable' | 'step'>,
   chunk: Pick<Chunk, 'thread'>,
-  fn: FunctionContext,
+  fn: Fn,
   counted?: Counted,
 ): string | undefined {
   const { loop, variable } = header;
@@ -195,13 +195,13 @@ function placeOf(target: Expr, locals: Locals): Place | undefined {
   const local = locals.of(base);
   return { kind: 'element', name: base.name, index: target, ...(local ? { local } : {}) };
 }
-function isArray(local: Local, fn: FunctionContext): boolean {
+function isArray(local: Local, fn: Fn): boolean {
   const type = fn.types.resolve((local.variable ?? local.parameter)!.type);
   return type.kind === 'array' || type.kind === 'pointer';
 }
 
 /** Can the variable's value differ between the threads that share an iteration's work? */
-function threadDependent(local: Local, fn: FunctionContext, thread: 'grid' | 'block', depth = 0): boolean {
+function threadDependent(local: Local, fn: Fn, thread: 'grid' | 'block', depth = 0): boolean {
   if (local.parameter) return local.writes.length > 0;
   // the loop does not meet a barrier, yet its neighbours' turns would read it at other times
   if (local.variable?.space === 'shared') return true;
@@ -233,7 +233,7 @@ function isReductionTarget(local: Local): boolean {
  * An integer that every iteration only adds to, and that leaves the thread only through an atomic addition: the sum
  * over all threads stays.
  */
-function isReduction(local: Local, write: AnySyntax, header: Header, fn: FunctionContext): boolean {
+function isReduction(local: Local, write: AnySyntax, header: Header, fn: Fn): boolean {
   const type = local.variable && fn.types.resolve(local.variable.type);
   if (type?.kind !== 'scalar' || type.float || local.addressTaken || !isReductionTarget(local)) return false;
   const init = local.variable!.init;
@@ -260,7 +260,7 @@ function isReduction(local: Local, write: AnySyntax, header: Header, fn: Functio
   });
 }
 
-function atomicProblem(call: CallExpr, fn: FunctionContext): string | undefined {
+function atomicProblem(call: CallExpr, fn: Fn): string | undefined {
   const name = calleeName(call)!;
   if (!isOrderlessAtomic(name) || fn.locals.parent(call)?.kind !== 'expr')
     return `\`${name}\` gives an iteration the value of another`;
@@ -287,11 +287,7 @@ function insideAtomic(use: AnySyntax, locals: Locals): boolean {
 }
 
 /** Why not every thread of the launch comes to the loop; undefined when each does. */
-export function reach(
-  header: Pick<Header, 'loop'>,
-  fn: FunctionContext,
-  launches: readonly ChunkLaunch[],
-): string | undefined {
+export function reach(header: Pick<Header, 'loop'>, fn: Fn, launches: readonly ChunkLaunch[]): string | undefined {
   const { loop } = header;
   let inner: AnySyntax = loop;
   for (const outer of ancestorsOf(loop, fn.locals)) {
@@ -313,7 +309,7 @@ export function reach(
   return undefined;
 }
 
-function varies(cond: Expr, fn: FunctionContext): boolean {
+function varies(cond: Expr, fn: Fn): boolean {
   return some(cond, (node) => {
     if (node.kind === 'name') {
       const local = fn.locals.of(node);
@@ -325,7 +321,7 @@ function varies(cond: Expr, fn: FunctionContext): boolean {
   });
 }
 /** A counter whose start and steps are the same in every thread. */
-function isLoopCounter(local: Local, fn: FunctionContext): boolean {
+function isLoopCounter(local: Local, fn: Fn): boolean {
   if (local.addressTaken || !local.variable?.init) return false;
   const parts = [local.variable.init, ...local.writes.map((write) => write.value)].filter(
     (expr): expr is Expr => !!expr,

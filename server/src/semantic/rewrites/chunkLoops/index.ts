@@ -1,7 +1,7 @@
 // Loops in which each thread walks a chunk of neighbouring elements, and the edits that make them grid-stride loops.
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
 import type { GridStrideFact, Refusal } from '../../model';
-import { type FunctionContext, localsOf, launchSitesNamed } from '../../language';
+import { type Fn, localsOf, launchSitesNamed } from '../../language';
 import type { AccessFamily } from '../family';
 import { type ChunkLaunch, rewrite } from './edits';
 import { chunkOf, headerOf } from './shape';
@@ -31,7 +31,7 @@ export const gridStride: AccessFamily<'grid-stride', GridStrideFact> = {
  * be `n`, else it is cut where the chunks ended.
  */
 export function chunkLoopOf(
-  fn: FunctionContext,
+  fn: Fn,
   loop: ForStmt | WhileStmt,
   launches: readonly ChunkLaunch[] = [],
 ): GridStrideFact | Refusal | undefined {

@@ -5,7 +5,7 @@ import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
   some,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   textOf,
   calleeName,
   definitionOf,
@@ -107,7 +107,7 @@ export const gridThread = add(
   fixedPolynomial('threadIdx.x'),
 );
 
-export function chunkOf(header: Header, fn: FunctionContext): Chunk | undefined {
+export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
   const start = polynomialOf(header.start, fn);
   if (!start || ![...localsIn(start)].every(isStable)) return undefined;
   const split = splitBy(start, 'threadIdx.x');
@@ -152,7 +152,7 @@ function restOf(
   end: IndexPolynomial,
   size: IndexPolynomial,
   thread: 'grid' | 'block',
-  fn: FunctionContext,
+  fn: Fn,
 ): Expr | undefined {
   const held = expr.kind === 'name' && fn.locals.of(expr) ? definitionOf(fn.locals.of(expr)!, fn.locals) : expr;
   if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
@@ -183,7 +183,7 @@ export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
     : fixedPolynomial('blockDim.x');
 }
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
-function endsOf(cond: Expr, variable: Local, fn: FunctionContext): Expr[] | undefined {
+function endsOf(cond: Expr, variable: Local, fn: Fn): Expr[] | undefined {
   if (cond.kind === 'binary' && cond.op === '&&') {
     const left = endsOf(cond.left, variable, fn);
     const right = left && endsOf(cond.right, variable, fn);
@@ -210,7 +210,7 @@ function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
-function chunkSizeText(start: Expr, size: IndexPolynomial, fn: FunctionContext): string | undefined {
+function chunkSizeText(start: Expr, size: IndexPolynomial, fn: Fn): string | undefined {
   let at = start;
   for (let depth = 0; depth < 8; depth++) {
     if (at.kind === 'cast') {
@@ -256,7 +256,7 @@ export interface Counted {
  * `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and
  * after.
  */
-export function isPastEnd(jump: AnySyntax, counted: Counted, fn: FunctionContext): boolean {
+export function isPastEnd(jump: AnySyntax, counted: Counted, fn: Fn): boolean {
   let at = fn.locals.parent(jump);
   if (at?.kind === 'block' && at.body.length === 1) at = fn.locals.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;

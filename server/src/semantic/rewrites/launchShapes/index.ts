@@ -2,7 +2,7 @@
 // it.
 import type { LaunchExpr } from '../../../syntax/ast';
 import type { LaunchFact, Refusal, RewriteFact } from '../../model';
-import { type FunctionContext, launchSiteAt, type LaunchSite } from '../../language';
+import { type Fn, launchSiteAt, type LaunchSite } from '../../language';
 import { moreBlocksOf } from '../moreBlocks';
 import { kernelFacts } from './kernels';
 import { comesToEnds } from './launchedEnds';
@@ -33,7 +33,7 @@ const blocks = [256, 128, 64];
  * it too. `factsOf` may keep what it says of a kernel.
  */
 export function launchShapeOf(
-  fn: FunctionContext,
+  fn: Fn,
   launch: LaunchExpr,
   threads?: number,
   launchedElsewhere = false,

@@ -5,7 +5,7 @@ import {
   oncePerFunction,
   some,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   workOf,
   type LaunchSite,
   calleeName,
@@ -43,7 +43,7 @@ export interface KernelFacts {
   readonly setup: boolean;
 }
 
-export function kernelFacts(site: LaunchSite, fn: FunctionContext, threads: number | undefined): KernelFacts {
+export function kernelFacts(site: LaunchSite, fn: Fn, threads: number | undefined): KernelFacts {
   const kernel = site.kernel!;
   const { fn: decl } = workOf(kernel, site.launch.args, site.host.decl, fn.program);
   const inside = fn.of(decl);
@@ -67,7 +67,7 @@ const rowsBefore = multiply(
 );
 
 /** Is everything the kernel does to memory behind a comparison of the thread's global x index with an extent? */
-export function guardsIndex(fn: FunctionContext): boolean {
+export function guardsIndex(fn: Fn): boolean {
   let guarded = false;
   for (const stmt of fn.decl.body?.body ?? []) {
     const kind = statementKind(stmt, fn);
@@ -77,7 +77,7 @@ export function guardsIndex(fn: FunctionContext): boolean {
   }
   return guarded;
 }
-function statementKind(stmt: Stmt, fn: FunctionContext): 'leaves' | 'guarded' | 'harmless' | 'other' {
+function statementKind(stmt: Stmt, fn: Fn): 'leaves' | 'guarded' | 'harmless' | 'other' {
   switch (stmt.kind) {
     case 'empty':
     case 'type':
@@ -120,7 +120,7 @@ function statementKind(stmt: Stmt, fn: FunctionContext): 'leaves' | 'guarded' | 
   }
 }
 /** Does the kernel hold the number of its thread in the grid against an end, in blocks along x or in rows? */
-function countsThreads(fn: FunctionContext): boolean {
+function countsThreads(fn: Fn): boolean {
   return (fn.decl.body?.body ?? []).some(
     (stmt) => stmt.kind === 'if' && (isBound(stmt.cond, 'inside', fn, true) || isBound(stmt.cond, 'outside', fn, true)),
   );
@@ -131,12 +131,12 @@ function isIndex(value: IndexPolynomial): boolean {
   const rest = add(value, gridThread, -1);
   return !hasAtom(rest, isThreadAtom) && [...localsIn(rest)].every(isStable);
 }
-function isUniform(expr: Expr, fn: FunctionContext): boolean {
+function isUniform(expr: Expr, fn: Fn): boolean {
   if (!isArithmetic(expr, fn)) return false;
   const value = polynomialOf(expr, fn);
   return !!value && !hasAtom(value, isThreadAtom);
 }
-function isBound(cond: Expr, side: 'inside' | 'outside', fn: FunctionContext, inRows = false): boolean {
+function isBound(cond: Expr, side: 'inside' | 'outside', fn: Fn, inRows = false): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
     return isBound(cond.operand, side === 'inside' ? 'outside' : 'inside', fn, inRows);
   if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
@@ -154,7 +154,7 @@ const isOwnPlace = (name: string): boolean =>
   isThreadName(lastPart(name)) || /^this_(?:grid|thread_block)$/.test(lastPart(name));
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
-function needsShape(fn: FunctionContext, site: LaunchSite, threads: number | undefined): boolean {
+function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): boolean {
   const { decl } = fn;
   if (threads === 1) return false; // nothing is tied to a block of one
   if (site.kernel?.launchBounds?.length) return true;
@@ -198,7 +198,7 @@ function needsShape(fn: FunctionContext, site: LaunchSite, threads: number | und
  * Does the builtin at `node` only go into the global index or the number of all threads, directly or through a
  * variable?
  */
-function takesAnySize(node: Expr, fn: FunctionContext, depth: number): boolean {
+function takesAnySize(node: Expr, fn: Fn, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;
   let value: IndexPolynomial | undefined = polynomialOf(node, fn);
@@ -248,12 +248,12 @@ function isSizeFree(value: IndexPolynomial): boolean {
   return true;
 }
 
-function mentionsThreads(name: string, fn: FunctionContext): boolean {
+function mentionsThreads(name: string, fn: Fn): boolean {
   return fn.program.functions(name).some((decl) => bodyMentionsThreads(decl, fn));
 }
 
 const bodyMentionsThreads = oncePerFunction(
-  (decl, fn: FunctionContext): boolean =>
+  (decl, fn: Fn): boolean =>
     some(decl.body, (node) => {
       if (node.kind === 'name') return isOwnPlace(node.name);
       if (node.kind === 'var') return node.space === 'shared';
@@ -264,7 +264,7 @@ const bodyMentionsThreads = oncePerFunction(
 );
 
 /** A kernel that knows nothing of its threads, or lets one of them do all its work. */
-function isSetup(fn: FunctionContext): boolean {
+function isSetup(fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   let threads = false;
   let unknown = false;
@@ -300,7 +300,7 @@ function isSetup(fn: FunctionContext): boolean {
     })
   );
 }
-function leavesButOne(stmt: Stmt, fn: FunctionContext): boolean {
+function leavesButOne(stmt: Stmt, fn: Fn): boolean {
   if (stmt.kind !== 'if' || stmt.else) return false;
   const then = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
   if (then.length !== 1 || then[0]!.kind !== 'return' || stmt.cond.kind !== 'binary' || !/^(!=|>)$/.test(stmt.cond.op))
@@ -308,7 +308,7 @@ function leavesButOne(stmt: Stmt, fn: FunctionContext): boolean {
   return isLeader({ ...stmt.cond, op: '==' }, fn);
 }
 /** `threadIdx.x == 0 && blockIdx.x == 0`, or the global index equal to 0. */
-function isLeader(cond: Expr, fn: FunctionContext): boolean {
+function isLeader(cond: Expr, fn: Fn): boolean {
   if (cond.kind === 'binary' && cond.op === '&&') return isLeader(cond.left, fn) || isLeader(cond.right, fn);
   if (cond.kind !== 'binary' || cond.op !== '==') return false;
   const [left, right] = [polynomialOf(cond.left, fn), polynomialOf(cond.right, fn)];

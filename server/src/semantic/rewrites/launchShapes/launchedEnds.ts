@@ -9,7 +9,7 @@ import {
   numberOf,
   splitBy,
   orderedBy,
-  type FunctionContext,
+  type Fn,
   fixedPolynomial,
   type IndexPolynomial,
   isStable,
@@ -54,7 +54,7 @@ export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blo
 }
 
 /** Whether a value and what its names stand for lose no digits on the way, and no call may write what they name. */
-function isWhole(expr: Expr, host: FunctionContext, depth = 0): boolean {
+function isWhole(expr: Expr, host: Fn, depth = 0): boolean {
   if (depth > 6) return false;
   const locals = localsOf(host.decl);
   let whole = true;
@@ -82,7 +82,7 @@ interface Line {
   readonly site: LaunchSite;
 }
 
-function isCovered(fn: FunctionContext, kernel: FunctionDecl, line: Line): boolean {
+function isCovered(fn: Fn, kernel: FunctionDecl, line: Line): boolean {
   for (const stmt of kernel.body?.body ?? []) {
     if (isHarmless(stmt, fn)) continue;
     if (stmt.kind === 'if' && !stmt.else && !stmt.init) {
@@ -103,7 +103,7 @@ function isCovered(fn: FunctionContext, kernel: FunctionDecl, line: Line): boole
 }
 
 /** `i += gridDim.x * blockDim.x`: what is not started is done by those that are. */
-function stepsOverAll(step: Expr | undefined, fn: FunctionContext, { atom }: Line): boolean {
+function stepsOverAll(step: Expr | undefined, fn: Fn, { atom }: Line): boolean {
   if (step?.kind !== 'assign' || step.op !== '+=') return false;
   const value = polynomialOf(step.value, fn);
   const axis = atom.slice(-1);
@@ -113,7 +113,7 @@ function stepsOverAll(step: Expr | undefined, fn: FunctionContext, { atom }: Lin
 }
 
 /** Accesses no memory in any thread. */
-function isHarmless(stmt: Stmt, fn: FunctionContext): boolean {
+function isHarmless(stmt: Stmt, fn: Fn): boolean {
   if (stmt.kind === 'empty' || stmt.kind === 'type') return true;
   if (stmt.kind === 'decl')
     return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, fn)));
@@ -124,7 +124,7 @@ function isHarmless(stmt: Stmt, fn: FunctionContext): boolean {
   return !!fn.locals.of(expr.target)?.variable && isArithmetic(expr.value, fn);
 }
 /** Whether none but threads that are started anyway are inside of the condition, or all others outside of it. */
-function isEnd(cond: Expr, side: 'inside' | 'outside', fn: FunctionContext, line: Line): boolean {
+function isEnd(cond: Expr, side: 'inside' | 'outside', fn: Fn, line: Line): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
     return isEnd(cond.operand, side === 'inside' ? 'outside' : 'inside', fn, line);
   if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
@@ -136,13 +136,7 @@ function isEnd(cond: Expr, side: 'inside' | 'outside', fn: FunctionContext, line
 }
 
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
-function endsAt(
-  index: Expr,
-  bound: Expr,
-  orEqual: boolean,
-  fn: FunctionContext,
-  { number, atom, starts, site }: Line,
-): boolean {
+function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, atom, starts, site }: Line): boolean {
   const [value, last] = [index, bound].map((expr) => polynomialOf(expr, fn));
   const factor = value && numberOf(splitBy(value, atom)?.factor);
   if (!value || !last || factor === undefined || factor < 1) return false;
@@ -210,7 +204,7 @@ function isCounter(local: Local, locals: Locals): boolean {
 }
 
 /** `n` of `n / 2`; everything else itself. */
-function dividedBy(expr: Expr, { types }: FunctionContext): Expr {
+function dividedBy(expr: Expr, { types }: Fn): Expr {
   return expr.kind === 'binary' && expr.op === '/' && (types.constant(expr.right) ?? 0) >= 1 ? expr.left : expr;
 }
 

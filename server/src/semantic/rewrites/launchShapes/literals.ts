@@ -3,7 +3,7 @@ import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
 import {
   walk,
-  type FunctionContext,
+  type Fn,
   spanOf,
   textOf,
   type LaunchSite,
@@ -25,7 +25,7 @@ export interface Literal {
   readonly scope: 'here' | 'function' | 'file';
 }
 
-export function literalOf(expr: Expr, fn: FunctionContext, depth = 0): Literal | undefined {
+export function literalOf(expr: Expr, fn: Fn, depth = 0): Literal | undefined {
   if (depth > 10) return undefined;
   const locals = localsOf(fn.decl);
   switch (expr.kind) {
@@ -86,19 +86,19 @@ export function literalOf(expr: Expr, fn: FunctionContext, depth = 0): Literal |
   }
 }
 
-function isDim3(name: string, local: Local | undefined, fn: FunctionContext): boolean {
+function isDim3(name: string, local: Local | undefined, fn: Fn): boolean {
   const type = (local?.variable ?? fn.program.globals(name)[0])?.type;
   return type?.kind === 'named' && type.name === 'dim3';
 }
 /** The x of a `dim3` whose other parts are 1. */
-function dim3Part(parts: readonly Expr[], fn: FunctionContext, depth: number): Literal | undefined {
+function dim3Part(parts: readonly Expr[], fn: Fn, depth: number): Literal | undefined {
   const [first, ...others] = parts;
   const literal = first && literalOf(first, fn, depth + 1);
   return literal && others.every((part) => fn.types.constant(part) === 1 && !sameLiteral(part, literal, fn))
     ? literal
     : undefined;
 }
-function macroLiteral(expr: Expr, fn: FunctionContext): Literal | undefined {
+function macroLiteral(expr: Expr, fn: Fn): Literal | undefined {
   const name = textOf(fn, expr);
   const definitions = fn.unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
   const definition = definitions.length === 1 ? definitions[0]! : undefined;
@@ -110,7 +110,7 @@ function macroLiteral(expr: Expr, fn: FunctionContext): Literal | undefined {
   return { at: { uri: main.uri, start, end: start + body.length }, value: Number(body), names: [name], scope: 'file' };
 }
 
-export function sameLiteral(expr: Expr, literal: Literal, fn: FunctionContext): boolean {
+export function sameLiteral(expr: Expr, literal: Literal, fn: Fn): boolean {
   const other = literalOf(expr, fn);
   return !!other && other.at.uri === literal.at.uri && other.at.start === literal.at.start;
 }
@@ -127,13 +127,13 @@ interface Met {
 }
 
 /** `(n + b - 1) / b`, `n / b + 1` and their equivalents, `b` being the literal through whatever names. */
-export function isCeilDivision(expr: Expr, literal: Literal, fn: FunctionContext): boolean {
+export function isCeilDivision(expr: Expr, literal: Literal, fn: Fn): boolean {
   const is = (inner: Expr): boolean => sameLiteral(inner, literal, fn);
   return ceilDivisor(expr, { value: literal.value, is }, fn) !== undefined;
 }
 
 /** The places of the divisor in such a quotient; undefined where it is none. */
-export function ceilDivisor(expr: Expr, size: Size, fn: FunctionContext, depth = 0): readonly Met[] | undefined {
+export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly Met[] | undefined {
   if (depth > 10) return undefined;
   const locals = localsOf(fn.decl);
   const again = (inner: Expr): readonly Met[] | undefined => ceilDivisor(inner, size, fn, depth + 1);
@@ -255,7 +255,7 @@ function mentionsSize(expr: Expr, size: Size): boolean {
   return found;
 }
 /** A known function of two parameters whose one statement returns their ceil-division. */
-export function isCeilFunction(name: string, fn: FunctionContext): boolean {
+export function isCeilFunction(name: string, fn: Fn): boolean {
   const functions = fn.program.functions(name).filter((decl) => decl.body && decl.params.length === 2);
   return (
     functions.length > 0 &&
@@ -271,11 +271,7 @@ export function isCeilFunction(name: string, fn: FunctionContext): boolean {
 }
 
 /** Does the number decide nothing but grids and blocks of launches that take any size? */
-export function flowsOnlyIntoShapes(
-  literal: Literal,
-  fn: FunctionContext,
-  takesAnySize: (site: LaunchSite) => boolean,
-): boolean {
+export function flowsOnlyIntoShapes(literal: Literal, fn: Fn, takesAnySize: (site: LaunchSite) => boolean): boolean {
   if (literal.scope === 'here') return false; // the grid follows a separate literal
   const allowed: Span[] = [];
   for (const site of launchSitesOf(fn)) {
@@ -289,13 +285,7 @@ export function flowsOnlyIntoShapes(
 }
 
 /** Are all mentions of a name in the spans, or in the initialisers of variables of which that is true again? */
-export function everyUseIn(
-  name: string,
-  allowed: readonly Span[],
-  literal: Literal,
-  fn: FunctionContext,
-  depth: number,
-): boolean {
+export function everyUseIn(name: string, allowed: readonly Span[], literal: Literal, fn: Fn, depth: number): boolean {
   if (depth > 4) return false;
   const fileWide = literal.scope === 'file' && literal.names[0] === name;
   const files = fileWide ? fn.unit.files : [fn.file];
@@ -342,7 +332,7 @@ function isDeclaration(text: string, at: number, literal: Literal): boolean {
   const between = text.slice(at, literal.at.start);
   return at < literal.at.start && !between.includes(';') && !between.includes('\n');
 }
-function isComment(file: FunctionContext['file'], at: number): boolean {
+function isComment(file: Fn['file'], at: number): boolean {
   return (
     file.comments.some((comment) => comment.start <= at && at < comment.end) ||
     file.functions.some((fn) =>

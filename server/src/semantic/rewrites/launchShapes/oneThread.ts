@@ -4,7 +4,7 @@ import type { Edit, Refusal, RewriteFact } from '../../model';
 import {
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   oncePerFunction,
   launchSitesNamed,
   type LaunchSite,
@@ -120,16 +120,14 @@ function hasOneThread({ launch, host }: LaunchSite): boolean {
 }
 
 /** Whether but one constant has this name, in whatever namespace or class. */
-function isCertain(expr: Expr, { program }: FunctionContext): boolean {
+function isCertain(expr: Expr, { program }: Fn): boolean {
   if (expr.kind !== 'name') return true;
   const isOfClass = expr.name.includes('::') && program.globals(expr.name).length !== 1;
   return !isOfClass && program.globals(lastPart(expr.name)).length <= 1;
 }
 
 /** Where the kernel names its block and how many there are; a sentence where it names anything else of its place. */
-function placesOf(
-  fn: FunctionContext,
-): { readonly numbers: Expr[]; readonly totals: Expr[]; readonly parts: [] } | string {
+function placesOf(fn: Fn): { readonly numbers: Expr[]; readonly totals: Expr[]; readonly parts: [] } | string {
   const numbers: Expr[] = [];
   const totals: Expr[] = [];
   for (const node of fn.locals.nodes) {
@@ -155,12 +153,12 @@ function placesOf(
 }
 
 /** A macro that is this text and nothing else: its use can be written out. */
-function isWholeMacro(name: string, body: string, { unit }: FunctionContext): boolean {
+function isWholeMacro(name: string, body: string, { unit }: Fn): boolean {
   const definitions = unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
   return definitions.length === 1 && !definitions[0]!.params && definitions[0]!.body.trim() === body;
 }
 
-function edited(fn: FunctionContext, at: Expr, text: string): Edit {
+function edited(fn: Fn, at: Expr, text: string): Edit {
   return { at: spanOf(fn, at), newText: isAlone(at, fn.locals) ? text : `(${text})` };
 }
 function isAlone(at: Expr, locals: Locals): boolean {
@@ -169,14 +167,14 @@ function isAlone(at: Expr, locals: Locals): boolean {
 }
 
 /** Whether a call, or one that its function makes, names a thread, meets others, waits, or is unknown. */
-export function knowsThreads(call: CallExpr, fn: FunctionContext): boolean {
+export function knowsThreads(call: CallExpr, fn: Fn): boolean {
   const name = calleeName(call);
   const functions = name ? fn.program.functions(name) : [];
   if (!name || !functions.some(({ body }) => body)) return !name || functions.length > 0 || !isKnownCall(call, fn);
   return functions.some((callee) => bodyKnowsThreads(callee, fn));
 }
 
-const bodyKnowsThreads = oncePerFunction((callee, fn: FunctionContext): boolean => {
+const bodyKnowsThreads = oncePerFunction((callee, fn: Fn): boolean => {
   const { program } = fn;
   if (namesThreads(callee, program)) return true;
   if (!callee.body) return false;

@@ -1,7 +1,7 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { indentAt, newlineOf, once, type FunctionContext, unitOf, launchSitesNamed } from '../../language';
+import { indentAt, newlineOf, once, type Fn, unitOf, launchSitesNamed } from '../../language';
 import type { LaunchSite } from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
@@ -23,7 +23,7 @@ export function threadsOf(site: LaunchSite, plane = false): string | undefined {
  * The edits of the kernel of `context` and of all its launches, whose shapes stay; a clause that says what hinders
  * where they cannot be made. The kernel has to ask for nothing but its thread's number in the grid.
  */
-export function ownEndOf(fn: FunctionContext, launchedElsewhere: boolean, plane = false): readonly Edit[] | string {
+export function ownEndOf(fn: Fn, launchedElsewhere: boolean, plane = false): readonly Edit[] | string {
   if (launchedElsewhere) return 'other files launch it';
   const known = ends(fn.program)(fn.decl);
   if (!known.has(plane)) known.set(plane, endFor(fn, plane));
@@ -31,7 +31,7 @@ export function ownEndOf(fn: FunctionContext, launchedElsewhere: boolean, plane 
 }
 const ends = once((_: object) => once((__: object) => new Map<boolean, readonly Edit[] | string>()));
 
-function endFor(fn: FunctionContext, plane: boolean): readonly Edit[] | string {
+function endFor(fn: Fn, plane: boolean): readonly Edit[] | string {
   const { decl, file } = fn;
   const sites = launchSitesNamed(fn, decl.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
@@ -73,7 +73,7 @@ function endFor(fn: FunctionContext, plane: boolean): readonly Edit[] | string {
 }
 
 /** Writes a statement before all others of the function's body, with their own lines for a body on one line. */
-function firstStatement(fn: FunctionContext, statement: string): Edit[] {
+function firstStatement(fn: Fn, statement: string): Edit[] {
   const { decl, file } = fn;
   const [start, end] = [decl.base + decl.body!.start + 1, decl.base + decl.body!.end - 1];
   const inside = file.text.slice(start, end);
@@ -90,7 +90,7 @@ function firstStatement(fn: FunctionContext, statement: string): Edit[] {
 }
 
 /** How often the unit names the kernel, comments, strings and characters left out. */
-function namedIn({ unit, decl }: FunctionContext): number {
+function namedIn({ unit, decl }: Fn): number {
   const name = new RegExp(`\\b${decl.name}\\b`, 'g');
   return unit.files.reduce((sum, { text }) => {
     if (!text.includes(decl.name)) return sum;

@@ -6,7 +6,7 @@ import {
   multiply,
   numberOf,
   splitBy,
-  type FunctionContext,
+  type Fn,
   fixedPolynomial,
   type IndexPolynomial,
   isStable,
@@ -21,7 +21,7 @@ import { isArithmetic, isReturn } from '../../program';
 const axes: readonly Axis[] = ['x', 'y'];
 
 /** Why the kernel's threads are more than their numbers along x and y; undefined where they are nothing else. */
-export function otherThanNumbers(fn: FunctionContext): string | undefined {
+export function otherThanNumbers(fn: Fn): string | undefined {
   for (const axis of axes) {
     const places = numberPlacesOf(fn, undefined, axis);
     if (typeof places === 'string') return places;
@@ -35,7 +35,7 @@ export function otherThanNumbers(fn: FunctionContext): string | undefined {
  * Whether threads beyond an end of x and of y touch no memory: comparisons that leave come before everything
  * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
  */
-export function endsPlane(fn: FunctionContext): boolean {
+export function endsPlane(fn: Fn): boolean {
   return endsAll(
     fn,
     axes.map((axis) => ({
@@ -52,7 +52,7 @@ interface OwnNumber {
 }
 
 /** The same of any numbers. */
-export function endsAll(fn: FunctionContext, numbers: readonly OwnNumber[]): boolean {
+export function endsAll(fn: Fn, numbers: readonly OwnNumber[]): boolean {
   const ended = new Set<OwnNumber>();
   const body = fn.decl.body?.body ?? [];
   for (const stmt of body) {
@@ -94,12 +94,7 @@ function partsOf(cond: Expr, op: '&&' | '||'): Expr[] {
 }
 
 /** The number that a comparison ends: `number < bound`, multiplied or moved by what all threads have alike. */
-function endedBy(
-  cond: Expr,
-  side: 'inside' | 'outside',
-  numbers: readonly OwnNumber[],
-  fn: FunctionContext,
-): OwnNumber | undefined {
+function endedBy(cond: Expr, side: 'inside' | 'outside', numbers: readonly OwnNumber[], fn: Fn): OwnNumber | undefined {
   if (cond.kind === 'unary' && cond.op === '!')
     return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, fn);
   const ordered = orderedBy(cond);

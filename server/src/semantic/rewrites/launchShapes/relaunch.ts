@@ -1,7 +1,7 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
-import { type FunctionContext, type LaunchSite, calleeName, meetsThreads } from '../../language';
+import { type Fn, type LaunchSite, calleeName, meetsThreads } from '../../language';
 import { extentOf } from '../launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
@@ -92,7 +92,7 @@ export function relaunchOf(
 }
 
 /** What the threads of a block do together, or may in another build; undefined where each works for itself. */
-export function whyTogether(fn: FunctionContext): string | undefined {
+export function whyTogether(fn: Fn): string | undefined {
   for (const node of fn.locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared') return 'the threads of a block share memory';
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
@@ -104,7 +104,7 @@ export function whyTogether(fn: FunctionContext): string | undefined {
   return leftOutNamesThreads(fn.decl, fn.program) ? 'the kernel uses its thread index in another build' : undefined;
 }
 
-function endsInRow(fn: FunctionContext, places: NumberPlaces, guards: boolean): boolean {
+function endsInRow(fn: Fn, places: NumberPlaces, guards: boolean): boolean {
   if (places.totals.length > 0) return onlyStrides(fn, places);
   return guards || endsRows(fn);
 }

@@ -1,7 +1,7 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   polynomialOf,
   definitionOf,
   isInside,
@@ -24,7 +24,7 @@ type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
  * threads would go beyond it. No iteration reads what the one before left in a variable: which one that was depends on
  * the number of threads.
  */
-export function onlyStrides(fn: FunctionContext, { numbers, totals }: NumberPlaces): boolean {
+export function onlyStrides(fn: Fn, { numbers, totals }: NumberPlaces): boolean {
   const loops = new Map<Loop, Local>();
   for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while') continue;
@@ -105,7 +105,7 @@ function counterOf(
   loop: Loop,
   cond: Expr,
   { numbers, totals }: Pick<NumberPlaces, 'numbers' | 'totals'>,
-  fn: FunctionContext,
+  fn: Fn,
 ): Local | undefined {
   const ordered = orderedBy(cond);
   const bound = ordered && polynomialOf(ordered.high, fn);
@@ -153,6 +153,6 @@ function isStepAlone(total: Expr, counters: ReadonlySet<Local>, locals: Locals):
   return !!local && definitionOf(local, locals) === total && local.uses.every((use) => isStep(use, counters, locals));
 }
 
-function touchesMemory(node: AnySyntax, fn: FunctionContext): boolean {
+function touchesMemory(node: AnySyntax, fn: Fn): boolean {
   return node.kind === 'call' ? !isPureCall(node, fn) : reachesMemory(node);
 }

@@ -5,7 +5,7 @@ import type { Expr, FunctionDecl, SourceFile } from '../../../syntax/ast';
 import {
   once,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   calleeName,
   isOutputStream,
   isPrinting,
@@ -169,7 +169,7 @@ export function isOwn(local: Local, sites: readonly LaunchSite[], { host }: Laun
 }
 
 /** Whether a call prints what a variable holds. */
-export function isPrinted(local: Local, host: FunctionContext): boolean {
+export function isPrinted(local: Local, host: Fn): boolean {
   const prints = printsIn(host.file);
   return local.uses.some((use) => isWithin(spanOf(host, use), prints));
 }
@@ -183,7 +183,7 @@ function partsOf(site: LaunchSite, which: 0 | 1): Parts | undefined {
 }
 
 /** The block along an axis, and what else is known to be that number. */
-function sizeAlong(axis: number, { parts, local }: Parts, host: FunctionContext): Extent | undefined {
+function sizeAlong(axis: number, { parts, local }: Parts, host: Fn): Extent | undefined {
   const part = parts[axis];
   if (!part) return { value: 1, is: () => false };
   const literal = literalOf(part, host);
@@ -293,7 +293,7 @@ export function scaled(blocks: string, before: number, after: number): string {
 }
 
 /** Whether a value, or one of its names, is made by a division by the block's extent. */
-function divides(expr: Expr, size: Size, host: FunctionContext, depth = 0): boolean {
+function divides(expr: Expr, size: Size, host: Fn, depth = 0): boolean {
   if (depth > 6) return true;
   const locals = localsOf(host.decl);
   let found = false;
@@ -307,7 +307,7 @@ function divides(expr: Expr, size: Size, host: FunctionContext, depth = 0): bool
   return found;
 }
 
-function initOf(blocks: Parts | undefined, host: FunctionContext): readonly Span[] {
+function initOf(blocks: Parts | undefined, host: Fn): readonly Span[] {
   const init = blocks?.local?.variable?.init;
   return init ? [spanOf(host, init)] : [];
 }
@@ -324,7 +324,7 @@ const printsIn = once((file: SourceFile): readonly Span[] =>
 );
 
 /** Whether the function prints the number, or a string of it has it as a word. */
-function isStated(value: number, host: FunctionContext): boolean {
+function isStated(value: number, host: Fn): boolean {
   const { strings, printed } = statementsOf(host.decl);
   const word = new RegExp(`(?<![\\w.%])${value}(?!\\w|\\.\\d)`);
   return printed.has(value) || (value > 1 && strings.some((text) => word.test(text)));
@@ -338,7 +338,7 @@ const statementsOf = once((fn: FunctionDecl) => {
   });
   return { strings, printed: new Set(printed) };
 });
-function isStatedGrid(expr: Expr, host: FunctionContext): boolean {
+function isStatedGrid(expr: Expr, host: Fn): boolean {
   return extentParts(expr).some((part) => part.kind === 'number' && isStated(part.value, host));
 }
 
@@ -350,7 +350,7 @@ function isPrint(node: AnySyntax): boolean {
   return first.kind === 'name' && isOutputStream(first.name);
 }
 
-function isMacroAlone(expr: Expr, host: FunctionContext): boolean {
+function isMacroAlone(expr: Expr, host: Fn): boolean {
   return /^\w+$/.test(textOf(host, expr));
 }
 

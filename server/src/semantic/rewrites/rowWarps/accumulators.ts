@@ -6,7 +6,7 @@ import {
   walk,
   textOf,
   typingOf,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   calleeName,
   endedBy,
@@ -41,7 +41,7 @@ interface Companion {
  * What iterations of the loop carry to one another, as accumulators; a sentence where they carry anything else, leave
  * the loop, or meet other threads.
  */
-export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: FunctionContext): readonly Accumulator[] | string {
+export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: Fn): readonly Accumulator[] | string {
   const found = new Map<Local, Accumulator>();
   let why: string | undefined;
   walk(loop.body, (node) => {
@@ -88,7 +88,7 @@ export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: FunctionCont
 }
 
 /** Does the variable take the loop variable, in a type that has all its values? */
-function holds({ local, value }: Companion, variable: Local, fn: FunctionContext): boolean {
+function holds({ local, value }: Companion, variable: Local, fn: Fn): boolean {
   if (value.kind !== 'name' || fn.locals.of(value) !== variable) return false;
   const [to, from] = [local, variable].map((one) => fn.types.resolve(one.variable?.type ?? one.parameter!.type));
   return (
@@ -111,7 +111,7 @@ function ownerOf(target: Expr, locals: Locals): Local | undefined {
 }
 
 /** The variable as an accumulator of all its uses inside `scope`; a sentence where some use is another. */
-export function accumulatorIn(local: Local, scope: AnySyntax, fn: FunctionContext): Accumulator | string {
+export function accumulatorIn(local: Local, scope: AnySyntax, fn: Fn): Accumulator | string {
   const carried = `\`${local.name}\` carries a value between iterations`;
   const accounted = new Set<AnySyntax>();
   let first: Combined | undefined;
@@ -137,7 +137,7 @@ export function accumulatorIn(local: Local, scope: AnySyntax, fn: FunctionContex
 }
 
 /** Is the value of the variable's own type? Of values that it rounds to one, the loop takes more than the first. */
-function keeps(local: Local, node: AnySyntax, fn: FunctionContext): boolean {
+function keeps(local: Local, node: AnySyntax, fn: Fn): boolean {
   const own = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
   const given = node.kind === 'assign' ? typingOf(fn).typeOf(node.value) : undefined;
   return (
@@ -151,7 +151,7 @@ function keeps(local: Local, node: AnySyntax, fn: FunctionContext): boolean {
 const shuffledTypes = /^(int|unsigned int|long|unsigned long|long long|unsigned long long|float|double)$/;
 
 /** Has the variable a type that `__shfl_xor_sync` moves? Of a template's own type every launch has to say one. */
-function isShuffled(local: Local, fn: FunctionContext): boolean {
+function isShuffled(local: Local, fn: Fn): boolean {
   const syntax = local.variable?.type ?? local.parameter?.type;
   if (!syntax || syntax.kind === 'array' || syntax.kind === 'pointer') return false;
   const type = fn.types.resolve(syntax);
@@ -280,12 +280,7 @@ function extremeAt(node: AssignExpr, locals: Locals): Extreme | undefined {
  * The outermost loop around the walking one in which the variable is touched by combinations within `shared` loops
  * alone: after it the lanes' parts are put together, once.
  */
-export function scopeOf(
-  accumulator: Accumulator,
-  walking: WalkingLoop,
-  shared: readonly WalkingLoop[],
-  fn: FunctionContext,
-): Stmt {
+export function scopeOf(accumulator: Accumulator, walking: WalkingLoop, shared: readonly WalkingLoop[], fn: Fn): Stmt {
   const { local } = accumulator;
   let scope: Stmt = walking.loop;
   // The loop variable orders the iterations of one loop.
@@ -344,7 +339,7 @@ function combined(
 }
 
 /** Whether putting the parts together in another order may round another way; that of two values is exact. */
-export function rounds({ local, at }: Accumulator, fn: FunctionContext): boolean {
+export function rounds({ local, at }: Accumulator, fn: Fn): boolean {
   const type = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
   return !at && (type.kind !== 'scalar' || type.float);
 }
@@ -355,7 +350,7 @@ export function neutralText({ combination }: Accumulator): string | undefined {
 }
 
 /** Does the variable surely hold the neutral value where `scope` begins? */
-export function startsNeutral(accumulator: Accumulator, scope: Stmt, fn: FunctionContext): boolean {
+export function startsNeutral(accumulator: Accumulator, scope: Stmt, fn: Fn): boolean {
   const neutral = neutralText(accumulator);
   if (neutral === undefined) return true;
   const { local } = accumulator;

@@ -7,7 +7,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   startWithPragmas,
   calleeName,
@@ -45,7 +45,7 @@ interface Stretch {
  * The edits where `access` runs along a row of its thread in such a stretch; undefined where the loop around it stands
  * in no such stretch, so that the family does not apply.
  */
-export function blockRowsOf(fn: FunctionContext, access: Expr): RewriteFact | Refusal | undefined {
+export function blockRowsOf(fn: Fn, access: Expr): RewriteFact | Refusal | undefined {
   const { decl } = fn;
   if (!decl.global || !decl.body) return undefined;
   const locals = localsOf(decl);
@@ -72,7 +72,7 @@ export function blockRowsOf(fn: FunctionContext, access: Expr): RewriteFact | Re
 }
 
 /** Does a subscript in the loop run along a row whose number is the thread's in its block? */
-function walks(walking: WalkingLoop, fn: FunctionContext): boolean {
+function walks(walking: WalkingLoop, fn: Fn): boolean {
   return [...subscriptsIn(walking, fn)].some(({ node, factor }) => {
     const index = polynomialOf(node.index, fn);
     const byThread = index && splitBy(index, 'threadIdx.x')?.factor;
@@ -87,7 +87,7 @@ function stretchOf(
   at: number,
   walking: WalkingLoop,
   accumulators: readonly Accumulator[],
-  fn: FunctionContext,
+  fn: Fn,
 ): Stretch | string {
   if (accumulators.length === 0) return 'the loop computes no sum';
   let first = at;
@@ -138,7 +138,7 @@ function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, locals: Locals
 }
 
 /** The names that are the thread's number in its block, each of which becomes the row; a sentence where one is not. */
-function threadPlacesOf({ statements }: Stretch, fn: FunctionContext): readonly Expr[] | string {
+function threadPlacesOf({ statements }: Stretch, fn: Fn): readonly Expr[] | string {
   const places: Expr[] = [];
   let why: string | undefined;
   for (const stmt of statements)
@@ -197,7 +197,7 @@ function meetingsOf(list: readonly Stmt[], { statements }: Stretch): string | un
 }
 
 /** Why another thread may not take a row: it would read what its owner alone has, or write what is read. */
-function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: FunctionContext): string | undefined {
+function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: Fn): string | undefined {
   for (const stmt of list.slice(0, list.indexOf(statements[0]!))) {
     let writes = false;
     walk(stmt, (node) => {
@@ -229,11 +229,7 @@ function isTarget(node: AnySyntax, locals: Locals): boolean {
   return parent?.kind === 'assign' && parent.target === node;
 }
 
-function written(
-  { statements, walking, accumulators, stores }: Stretch,
-  places: readonly Expr[],
-  fn: FunctionContext,
-): RewriteFact {
+function written({ statements, walking, accumulators, stores }: Stretch, places: readonly Expr[], fn: Fn): RewriteFact {
   const { decl, file } = fn;
   const fresh = freshNamesOf(fn);
   const lane = fresh('lane');

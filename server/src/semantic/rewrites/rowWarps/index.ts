@@ -5,7 +5,7 @@ import type { Refusal, RewriteFact } from '../../model';
 import {
   once,
   textOf,
-  type FunctionContext,
+  type Fn,
   launchSitesNamed,
   type LaunchSite,
   ancestorsOf,
@@ -68,7 +68,7 @@ const isRefusal = (value: object): value is Refusal => 'precondition' in value;
  * The edits that give each row to a warp, where `access`, a subscript in the kernel, runs along a row with the loop
  * around it; a refusal with the precondition that fails. `launchedElsewhere`: other files launch the kernel.
  */
-export function rowWarpsOf(fn: FunctionContext, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
+export function rowWarpsOf(fn: Fn, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
   if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const plan = planOf(fn);
@@ -79,7 +79,7 @@ export function rowWarpsOf(fn: FunctionContext, access: Expr, launchedElsewhere 
   return writeRowWarps(plan, fn);
 }
 
-const planOf = once((fn: FunctionContext): Plan | Refusal => {
+const planOf = once((fn: Fn): Plan | Refusal => {
   const { decl } = fn;
   const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
@@ -124,7 +124,7 @@ function collectLoops(
   writes: readonly MemoryWrite[],
   sites: readonly LaunchSite[],
   places: RowPlaces,
-  fn: FunctionContext,
+  fn: Fn,
 ): Refusal | undefined {
   for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while' && node.kind !== 'do') continue;
@@ -163,7 +163,7 @@ function stepsOverGrid(loop: Stmt, places: RowPlaces, locals: Locals): boolean {
   });
 }
 
-function containsWalk(loop: AnySyntax, fn: FunctionContext): boolean {
+function containsWalk(loop: AnySyntax, fn: Fn): boolean {
   let found = false;
   walk(loop, (node) => {
     const walking = node === loop || node.kind !== 'for' ? undefined : walkingLoopOf(node, fn);
@@ -178,7 +178,7 @@ function isStep(factor: number | undefined, { step }: WalkingLoop): boolean {
   return factor !== undefined && Math.abs(factor * step) === 1;
 }
 
-function tripsOf({ loop, start, step }: WalkingLoop, fn: FunctionContext): number | undefined {
+function tripsOf({ loop, start, step }: WalkingLoop, fn: Fn): number | undefined {
   if (loop.cond?.kind !== 'binary') return undefined;
   const { op, left, right } = loop.cond;
   const from = fn.types.constant(start);
@@ -187,13 +187,13 @@ function tripsOf({ loop, start, step }: WalkingLoop, fn: FunctionContext): numbe
   return Math.max(0, Math.ceil((to - from + (op.endsWith('=') ? 1 : 0)) / step));
 }
 
-function isShort(loop: Stmt, fn: FunctionContext): boolean {
+function isShort(loop: Stmt, fn: Fn): boolean {
   const walking = walkingLoopOf(loop, fn);
   const trips = walking && tripsOf(walking, fn);
   return trips !== undefined && trips <= fewIterations;
 }
 
-function headText(loop: Stmt, fn: FunctionContext): string {
+function headText(loop: Stmt, fn: Fn): string {
   const end = loop.kind === 'for' ? loop.headerEnd : loop.kind === 'while' ? loop.cond.end + 1 : loop.start + 2;
   return textOf(fn, { start: loop.start, end }).replace(/\s+/g, ' ').trim();
 }

@@ -4,7 +4,7 @@ import {
   type AnySyntax,
   walk,
   reachesMemory,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   calleeName,
   isInside,
@@ -28,7 +28,7 @@ export interface WalkingLoop {
   readonly stepAt: Expr;
 }
 
-export function walkingLoopOf(loop: Stmt, fn: FunctionContext): WalkingLoop | undefined {
+export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
   if (loop.kind !== 'for' || loop.macro || !loop.cond || !loop.step) return undefined;
   const started = startOf(loop, fn.locals);
   if (!started) return undefined;
@@ -113,7 +113,7 @@ function stepOf(step: Expr, isVariable: (expr: Expr) => boolean): number | undef
 /** Elements of arrays that are subscripts in the loop, with the loop variable's factor in the index. */
 export function* subscriptsIn(
   { loop, variable }: WalkingLoop,
-  fn: FunctionContext,
+  fn: Fn,
 ): Iterable<{ readonly node: IndexExpr; readonly factor: number | undefined; readonly byThread: number | undefined }> {
   const atom = atomName(variable, fn.locals);
   const nodes: IndexExpr[] = [];

@@ -5,7 +5,7 @@ import {
   walk,
   type AnySyntax,
   reachesMemory,
-  type FunctionContext,
+  type Fn,
   type LaunchSite,
   calleeName,
   isInside,
@@ -29,7 +29,7 @@ export interface MemoryWrite {
 export const printed = '(printed)';
 
 /** All writes of the kernel to memory; a sentence where one is hidden in what cannot be analysed. */
-export function memoryWritesOf(fn: FunctionContext): readonly MemoryWrite[] | string {
+export function memoryWritesOf(fn: Fn): readonly MemoryWrite[] | string {
   const writes: MemoryWrite[] = [];
   for (const node of fn.locals.nodes) {
     if (hidesEffects(node)) return 'it contains code that cannot be analysed';
@@ -90,16 +90,16 @@ export function memoryWritesOf(fn: FunctionContext): readonly MemoryWrite[] | st
 }
 
 /** Only reads and computes; the text of what is printed is a constant. */
-function isPrinted(arg: Expr, fn: FunctionContext): boolean {
+function isPrinted(arg: Expr, fn: Fn): boolean {
   return arg.kind === 'string' || isPure(arg, fn);
 }
 
-function isHarmless(call: CallExpr, fn: FunctionContext): boolean {
+function isHarmless(call: CallExpr, fn: Fn): boolean {
   return isPureCall(call, fn) || calleeName(call) === '__builtin_assume';
 }
 
 /** Places outside of `except` that reach into the array, or through a moving pointer into unknown memory. */
-export function readsOf(root: Root, except: AnySyntax, fn: FunctionContext): readonly AnySyntax[] {
+export function readsOf(root: Root, except: AnySyntax, fn: Fn): readonly AnySyntax[] {
   return fn.locals.nodes.filter(
     (node) =>
       reachesMemory(node) &&
@@ -114,7 +114,7 @@ export function hinderedByMemory(
   { loop, variable }: WalkingLoop,
   writes: readonly MemoryWrite[],
   sites: readonly LaunchSite[],
-  fn: FunctionContext,
+  fn: Fn,
 ): string | undefined {
   for (const write of writes) {
     if (!isInside(write.statement, loop, fn.locals)) continue;

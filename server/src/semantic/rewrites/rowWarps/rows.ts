@@ -1,7 +1,7 @@
 // Kernels whose threads each take a row: where they say which thread they are, and whether a guard ends the rows.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   definitionOf,
   type Local,
@@ -61,7 +61,7 @@ const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boo
  * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well. Of a kernel whose blocks are
  * planes the places along one `axis` are given.
  */
-export function numberPlacesOf(fn: FunctionContext, blockX: number | undefined, axis?: Axis): NumberPlaces | string {
+export function numberPlacesOf(fn: Fn, blockX: number | undefined, axis?: Axis): NumberPlaces | string {
   const numbers = new Set<Expr>();
   const totals = new Set<Expr>();
   const parts = new Set<Local>();
@@ -106,7 +106,7 @@ export function numberPlacesOf(fn: FunctionContext, blockX: number | undefined, 
 }
 
 /** The places of the thread's number, each of which is a variable that holds a row; a sentence where one is not. */
-export function rowPlacesOf(fn: FunctionContext, blockX: number | undefined): RowPlaces | string {
+export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | string {
   const places = numberPlacesOf(fn, blockX);
   if (typeof places === 'string') return places;
   const { numbers, totals } = places;
@@ -189,7 +189,7 @@ function isExpr(node: AnySyntax): node is Expr {
  * Whether threads beyond an end do nothing: `if (row >= n) return;`, or all work is under `if (row < n)`. A multiple of
  * the number (`int at = row * 4`) tells as well.
  */
-export function endsRows(fn: FunctionContext): boolean {
+export function endsRows(fn: Fn): boolean {
   const isRow = (expr: Expr): boolean => {
     const value = polynomialOf(expr, fn);
     const factor = value && splitBy(value, 'threadIdx.x')?.factor;

@@ -1,6 +1,6 @@
 // Blocks whose size is a value of the host's: whole warps where all that may reach the launch is a multiple of 32.
 import type { Expr, FunctionDecl } from '../../../syntax/ast';
-import { lastPart, functionsWith, calleeName, type FunctionContext, type LaunchSite, localsOf } from '../../language';
+import { lastPart, functionsWith, calleeName, type Fn, type LaunchSite, localsOf } from '../../language';
 import { isHandedOn } from '../../program';
 import { dim3Elements, dim3Parts, extentOf } from '../launchGrids';
 import { warp } from './plan';
@@ -15,7 +15,7 @@ export function asksForWholeWarps(site: LaunchSite): boolean {
   return x !== undefined && extentOf(site, 1)?.oneDimensional === true && isMultiple(x, site.host, 0);
 }
 
-function isMultiple(expr: Expr, host: FunctionContext, depth: number): boolean {
+function isMultiple(expr: Expr, host: Fn, depth: number): boolean {
   const through = (inner: Expr): boolean => isMultiple(inner, host, depth + 1);
   if (depth > deepest) return false;
   const value = host.types.constant(expr);
@@ -37,7 +37,7 @@ function isMultiple(expr: Expr, host: FunctionContext, depth: number): boolean {
 }
 
 /** Is an element of the array read there, or its size asked for? */
-function isRead(use: Expr, host: FunctionContext): boolean {
+function isRead(use: Expr, host: Fn): boolean {
   const locals = localsOf(host.decl);
   const element = locals.parent(use);
   if (element?.kind === 'sizeof') return true;
@@ -51,7 +51,7 @@ function isRead(use: Expr, host: FunctionContext): boolean {
 }
 
 /** What all calls pass for a parameter; undefined where unknown code may call it. */
-function argumentsFor(position: number, { decl, program }: FunctionContext): [Expr, FunctionDecl][] | undefined {
+function argumentsFor(position: number, { decl, program }: Fn): [Expr, FunctionDecl][] | undefined {
   const { unit } = program;
   if (program.functions(decl.name).length !== 1 || !program.functions('main').some(({ body }) => body))
     return undefined;
@@ -74,11 +74,7 @@ function argumentsFor(position: number, { decl, program }: FunctionContext): [Ex
 }
 
 /** The arguments that a function which takes another one and a pack hands to it: `timed(repeats, work, a, b)`. */
-function handedBehind(
-  given: Expr,
-  call: Expr & { kind: 'call' },
-  program: FunctionContext['program'],
-): readonly Expr[] {
+function handedBehind(given: Expr, call: Expr & { kind: 'call' }, program: Fn['program']): readonly Expr[] {
   const at = call.args.indexOf(given);
   const called = program.functions(calleeName(call) ?? '');
   const takesPack = called.every(({ params }) => params.length === at + 2 && params.at(-1)!.pack);

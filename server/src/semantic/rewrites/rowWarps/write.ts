@@ -7,7 +7,7 @@ import {
   newlineOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   unitOf,
   type LaunchSite,
   ancestorsOf,
@@ -45,7 +45,7 @@ interface Surrounded {
   readonly after: string[];
 }
 
-export function writeRowWarps(plan: Plan, fn: FunctionContext): RewriteFact {
+export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
   const { places, sites, shared, writes, wholeWarps, strides } = plan;
   const keepsLaunch = wholeWarps && strides;
   const { decl } = fn;

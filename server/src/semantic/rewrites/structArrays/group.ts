@@ -12,7 +12,7 @@ import type { Refusal } from '../../model';
 import {
   lastPart,
   functionsWith,
-  type FunctionContext,
+  type Fn,
   textOf,
   launchSitesNamed,
   launchSitesOf,
@@ -35,13 +35,13 @@ interface FieldUse {
 }
 /** The array as a parameter of a kernel. */
 interface KernelArray {
-  readonly fn: FunctionContext;
+  readonly fn: Fn;
   readonly local: Local;
   readonly uses: readonly FieldUse[];
 }
 /** The array as a variable of a host function, with the calls that make, fill, read and free it. */
 export interface HostArray {
-  readonly fn: FunctionContext;
+  readonly fn: Fn;
   readonly local: Local;
   readonly calls: readonly { readonly kind: 'make' | 'fill' | 'read' | 'free'; readonly call: RuntimeCall }[];
 }
@@ -55,7 +55,7 @@ export interface ArrayGroup {
  * the other arrays of the structure that its kernels take, where they can.
  */
 export function groupOf(
-  fn: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
@@ -65,7 +65,7 @@ export function groupOf(
 }
 
 function closureOf(
-  fn: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
@@ -73,7 +73,7 @@ function closureOf(
 ): ArrayGroup | Refusal {
   const kernels = new Map<object, KernelArray>();
   const hosts = new Map<object, HostArray>();
-  const waiting: { readonly kernel: FunctionContext; readonly local: Local }[] = [{ kernel: fn, local }];
+  const waiting: { readonly kernel: Fn; readonly local: Local }[] = [{ kernel: fn, local }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const key = next.local.parameter!;
     if (kernels.has(key)) continue;
@@ -100,14 +100,14 @@ function closureOf(
 }
 
 /** Is it a pointer to the structure, by a plain declaration? */
-export function isPointerTo(decl: StructDecl, type: TypeSyntax | undefined, fn: FunctionContext): boolean {
+export function isPointerTo(decl: StructDecl, type: TypeSyntax | undefined, fn: Fn): boolean {
   if (type?.kind !== 'pointer' || type.volatile || type.to.kind !== 'named' || type.to.volatile) return false;
   const to = fn.types.resolve(type.to);
   return to.kind === 'struct' && to.decl === decl;
 }
 
 function kernelArrayOf(
-  fn: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
@@ -146,7 +146,7 @@ function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
 }
 
 /** Does anything but a launch name the kernel: its address, a call of the runtime? */
-function isNamedOtherwise(fn: FunctionContext): boolean {
+function isNamedOtherwise(fn: Fn): boolean {
   const callees = new Set<unknown>(launchSitesOf(fn).map(({ launch }) => launch.callee));
   for (const decl of functionsWith(fn.unit, [lastPart(fn.decl.name)]))
     for (const node of localsOf(decl).nodes)
@@ -155,10 +155,10 @@ function isNamedOtherwise(fn: FunctionContext): boolean {
 }
 
 function hostArrayOf(
-  fn: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
-): { readonly array: HostArray; readonly handedOn: { kernel: FunctionContext; local: Local }[] } | Refusal {
+): { readonly array: HostArray; readonly handedOn: { kernel: Fn; local: Local }[] } | Refusal {
   const { variable } = local;
   const locals = localsOf(fn.decl);
   if (fn.decl.templateParams?.length || fn.decl.className)
@@ -168,7 +168,7 @@ function hostArrayOf(
     return refused('host', `\`${local.name}\` is not just the result of an allocation`);
   const runtime = runtimeCallsOf(fn);
   const calls: HostArray['calls'][number][] = [];
-  const handedOn: { kernel: FunctionContext; local: Local }[] = [];
+  const handedOn: { kernel: Fn; local: Local }[] = [];
   const seen = new Set<number>();
   for (const use of local.uses) {
     let given: Expr = use;
@@ -199,11 +199,7 @@ function hostArrayOf(
   return { array: { fn, local, calls }, handedOn };
 }
 
-function kernelOf(
-  launch: LaunchExpr,
-  use: Expr,
-  fn: FunctionContext,
-): { kernel: FunctionContext; local: Local } | undefined {
+function kernelOf(launch: LaunchExpr, use: Expr, fn: Fn): { kernel: Fn; local: Local } | undefined {
   const site = launchSitesOf(fn).find((one) => one.launch === launch);
   const position = launch.args.indexOf(use);
   const kernel: FunctionDecl | undefined = site?.kernel;
@@ -218,7 +214,7 @@ function kindOf(
   { call, name }: RuntimeCall,
   given: Expr,
   use: Expr,
-  fn: FunctionContext,
+  fn: Fn,
 ): HostArray['calls'][number]['kind'] | Refusal {
   const at = call.args.indexOf(given);
   if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(given, use)) return 'make';

@@ -9,7 +9,7 @@ import {
   unitOf,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   definitionOf,
   type Local,
   localsOf,
@@ -33,13 +33,13 @@ export const structArrays: AccessFamily<'struct-arrays'> = {
 };
 
 type Found = RewriteFact | Refusal | undefined;
-const ofArrays = once((_: FunctionContext) => new Map<Local, Found>());
+const ofArrays = once((_: Fn) => new Map<Local, Found>());
 
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
  * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
  */
-export function structArraysOf(fn: FunctionContext, access: Expr, elsewhere: (kernel: string) => boolean): Found {
+export function structArraysOf(fn: Fn, access: Expr, elsewhere: (kernel: string) => boolean): Found {
   const root = rootOf(access, localsOf(fn.decl));
   if (typeof root !== 'object') return undefined;
   const known = ofArrays(fn);
@@ -47,7 +47,7 @@ export function structArraysOf(fn: FunctionContext, access: Expr, elsewhere: (ke
   return known.get(root);
 }
 
-function ofArray(fn: FunctionContext, root: Local, elsewhere: (kernel: string) => boolean): Found {
+function ofArray(fn: Fn, root: Local, elsewhere: (kernel: string) => boolean): Found {
   const pointer = root.parameter?.type;
   if (pointer?.kind !== 'pointer') return undefined;
   const struct = fn.types.resolve(pointer.to);
@@ -93,18 +93,18 @@ function ofArray(fn: FunctionContext, root: Local, elsewhere: (kernel: string) =
   };
 }
 
-function scopeOf({ qualifiedName, name }: FunctionContext['decl']): string {
+function scopeOf({ qualifiedName, name }: Fn['decl']): string {
   return qualifiedName.slice(0, qualifiedName.length - name.length);
 }
 
 /** Fields that are copied by assignment and have no members or constructors. */
-function isPlain(decl: StructDecl, fn: FunctionContext): boolean {
+function isPlain(decl: StructDecl, fn: Fn): boolean {
   const own = decl.kind === 'struct' && decl.bases.length + decl.methods.length + decl.structs.length === 0;
   if (!own || decl.templateParams || decl.specialisedFor || decl.packed || decl.fields.length < 2) return false;
   return decl.fields.every((field) => isPlainField(field, fn));
 }
 
-function isPlainField({ type, bits, init, align, static: shared }: FieldDecl, fn: FunctionContext): boolean {
+function isPlainField({ type, bits, init, align, static: shared }: FieldDecl, fn: Fn): boolean {
   if (type.kind !== 'named' || type.const || type.volatile || bits !== undefined || init || align || shared)
     return false;
   const resolved = fn.types.resolve(type);
@@ -162,7 +162,7 @@ function callEdit(
 }
 
 /** A pointer to structures of the host as an expression that may be written elsewhere in the call. */
-function isHostArray(given: Expr, decl: StructDecl, fn: FunctionContext): boolean {
+function isHostArray(given: Expr, decl: StructDecl, fn: Fn): boolean {
   const expr = withoutCasts(given);
   const isIt = (type: ReturnType<ReturnType<typeof typingOf>['typeOf']>): boolean =>
     type?.kind === 'struct' && type.decl === decl;
@@ -180,7 +180,7 @@ function isHostArray(given: Expr, decl: StructDecl, fn: FunctionContext): boolea
 }
 
 /** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product. */
-function countOf(bytes: Expr, decl: StructDecl, fn: FunctionContext, depth = 0): string | undefined {
+function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | undefined {
   const locals = localsOf(fn.decl);
   if (bytes.kind === 'name' && depth < 3) {
     const local = locals.of(bytes);
@@ -209,14 +209,14 @@ function factorsOf(expr: Expr): Expr[] {
   return expr.kind === 'binary' && expr.op === '*' ? [...factorsOf(expr.left), ...factorsOf(expr.right)] : [expr];
 }
 
-function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, fn: FunctionContext): boolean {
+function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, fn: Fn): boolean {
   if (expr.alignof) return false;
   const type = expr.type ? fn.types.resolve(expr.type) : expr.operand && typingOf(fn).typeOf(expr.operand);
   return type?.kind === 'struct' && type.decl === decl;
 }
 
 /** Nothing that it names is written after it was. */
-function staysAlike(expr: Expr, fn: FunctionContext): boolean {
+function staysAlike(expr: Expr, fn: Fn): boolean {
   const locals = localsOf(fn.decl);
   const alike = (local: Local | undefined): boolean => !local || isStable(local);
   switch (expr.kind) {
@@ -239,7 +239,7 @@ function declarationOf(
   decl: StructDecl,
   names: Names,
   kinds: ReadonlySet<HostArray['calls'][number]['kind']>,
-  contexts: readonly FunctionContext[],
+  contexts: readonly Fn[],
 ): Edit {
   const first = contexts.reduce((a, b) => (b.decl.base + b.decl.start < a.decl.base + a.decl.start ? b : a));
   const { text, uri } = first.file;

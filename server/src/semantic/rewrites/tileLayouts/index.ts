@@ -10,7 +10,7 @@ import {
   functionsWith,
   spanOf,
   textOf,
-  type FunctionContext,
+  type Fn,
   launchSitesNamed,
   type LaunchSite,
   localsOf,
@@ -52,7 +52,7 @@ const conflict = 1.5;
  * no access of `others` more than it has. `elsewhere`: other files launch the kernel.
  */
 export function tileLayoutOf(
-  fn: FunctionContext,
+  fn: Fn,
   declaration: VarDecl,
   own: readonly SharedSample[],
   others: readonly (readonly SharedSample[])[],
@@ -95,11 +95,11 @@ interface Known {
   readonly choices: readonly Choice[];
   readonly refusal?: Refusal | undefined;
 }
-const tilesOf = once((_: FunctionContext) => new Map<VarDecl, Known | Refusal>());
+const tilesOf = once((_: Fn) => new Map<VarDecl, Known | Refusal>());
 
 /** What holds for all accesses to an array: a kernel of thousands of them asks for it as often. */
 function knownOf(
-  fn: FunctionContext,
+  fn: Fn,
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
@@ -111,7 +111,7 @@ function knownOf(
 }
 
 function findKnown(
-  fn: FunctionContext,
+  fn: Fn,
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
@@ -226,7 +226,7 @@ function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
 }
 
 /** The launches that give a dynamic array its bytes; a sentence where one of them cannot be analysed. */
-function dynamicSitesOf(fn: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | string {
+function dynamicSitesOf(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | string {
   const { decl, program } = fn;
   if (!decl.global) return 'a function that the kernel calls declares the array';
   if (elsewhere) return 'other files launch the kernel';
@@ -254,7 +254,7 @@ function editsOf(
   tile: Tile,
   uses: readonly TileUse[],
   sites: readonly LaunchSite[],
-  fn: FunctionContext,
+  fn: Fn,
 ): readonly Edit[] | string {
   const edits: Edit[] = [];
   const { innerSize } = tile;
@@ -296,7 +296,7 @@ function editsOf(
 const times = (text: string, factor: number): string => (factor === 1 ? text : `${text} * ${factor}`);
 
 /** A product with a factor that `by` divides needs no division. */
-function dividedText(fn: FunctionContext, expr: Expr, by: number): string {
+function dividedText(fn: Fn, expr: Expr, by: number): string {
   const factors = factorsOf(expr);
   const exact = factors.find((factor) => factor.kind === 'number' && !factor.macro && factor.value % by === 0);
   if (exact?.kind !== 'number') return `${parenthesised(fn, expr)} / ${by}`;
@@ -315,7 +315,7 @@ function subscriptText(
   layout: Exclude<Layout, { readonly kind: 'pad' }>,
   last: Expr,
   of: Expr,
-  fn: FunctionContext,
+  fn: Fn,
 ): string | undefined {
   const text = textOf(fn, last).trim();
   const constant = /^\d+$/.test(textOf(fn, of).trim()) ? Number(textOf(fn, of)) : undefined;

@@ -1,6 +1,6 @@
 // The arrays in shared memory whose layout may be changed: their extents, and the bytes that a block has.
 import type { Expr, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { sizeOf, type FunctionContext, localsOf, type Local, createFrame, evaluate } from '../../language';
+import { sizeOf, type Fn, localsOf, type Local, createFrame, evaluate } from '../../language';
 
 export interface Tile {
   readonly variable: Local;
@@ -13,7 +13,7 @@ export interface Tile {
 }
 
 /** The array that a declaration makes; undefined where its extents or the size of its elements are not known. */
-export function tileOf(declaration: VarDecl, fn: FunctionContext): Tile | undefined {
+export function tileOf(declaration: VarDecl, fn: Fn): Tile | undefined {
   if (declaration.space !== 'shared' || declaration.macro) return undefined;
   const isDynamic = declaration.storage === 'extern';
   const dimensions: number[] = [];
@@ -37,7 +37,7 @@ export function tileOf(declaration: VarDecl, fn: FunctionContext): Tile | undefi
 }
 
 /** A constant, or a template parameter to which all known launches give one value. */
-function constantSize(size: Expr, fn: FunctionContext): number | undefined {
+function constantSize(size: Expr, fn: Fn): number | undefined {
   const constant = fn.types.constant(size);
   if (constant !== undefined) return constant;
   const values = new Set(
@@ -51,7 +51,7 @@ function constantSize(size: Expr, fn: FunctionContext): number | undefined {
 }
 
 /** The bytes of a template's type parameter where all known launches give types of one size. */
-function templateBytes(type: TypeSyntax, fn: FunctionContext): number | undefined {
+function templateBytes(type: TypeSyntax, fn: Fn): number | undefined {
   if (type.kind !== 'named') return undefined;
   const sizes = new Set(
     (fn.launchTypes ?? []).map((launch) => {
@@ -64,14 +64,14 @@ function templateBytes(type: TypeSyntax, fn: FunctionContext): number | undefine
 }
 
 /** The bytes of all static shared arrays of the kernel. */
-export function sharedBytesOf(fn: FunctionContext): number {
+export function sharedBytesOf(fn: Fn): number {
   let sum = 0;
   for (const { variable } of localsOf(fn.decl).all)
     if (variable?.space === 'shared') sum += sizeOf(fn.types.resolve(variable.type)) ?? arrayBytes(variable, fn);
   return sum;
 }
 
-function arrayBytes(declaration: VarDecl, fn: FunctionContext): number {
+function arrayBytes(declaration: VarDecl, fn: Fn): number {
   let count = 1;
   let type: TypeSyntax = declaration.type;
   while (type.kind === 'array') {

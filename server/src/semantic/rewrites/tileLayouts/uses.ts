@@ -1,14 +1,6 @@
 // Every use of an array in shared memory: by full subscripts, or in a way that counts on where its elements lie.
 import type { Expr } from '../../../syntax/ast';
-import {
-  type FunctionContext,
-  calleeName,
-  rootName,
-  type AnySyntax,
-  createFrame,
-  evaluate,
-  sizeOf,
-} from '../../language';
+import { type Fn, calleeName, rootName, type AnySyntax, createFrame, evaluate, sizeOf } from '../../language';
 import type { Tile } from './tile';
 
 export interface TileUse {
@@ -21,7 +13,7 @@ export interface TileUse {
 }
 
 /** All uses; a sentence where one of them counts on elements that lie side by side. */
-export function tileUsesOf(tile: Tile, fn: FunctionContext): readonly TileUse[] | string {
+export function tileUsesOf(tile: Tile, fn: Fn): readonly TileUse[] | string {
   // `sizeof` is not evaluated and so not among the uses.
   for (const node of fn.locals.nodes)
     if (node.kind === 'sizeof' && node.operand && rootName(node.operand) === tile.variable.name)
@@ -46,7 +38,7 @@ export function tileUsesOf(tile: Tile, fn: FunctionContext): readonly TileUse[] 
 }
 
 /** The bytes that are moved from an element; undefined where its address is not followed. */
-function bytesMoved(element: Expr, tile: Tile, fn: FunctionContext): number | undefined {
+function bytesMoved(element: Expr, tile: Tile, fn: Fn): number | undefined {
   const parent = fn.locals.parent(element);
   if (parent?.kind === 'unary' && parent.op === '&') {
     const outer = fn.locals.parent(parent);
@@ -67,7 +59,7 @@ function bytesMoved(element: Expr, tile: Tile, fn: FunctionContext): number | un
 }
 
 /** Can a known function walk on from the element it is given? */
-function takesAddress(name: string | undefined, position: number, fn: FunctionContext): boolean {
+function takesAddress(name: string | undefined, position: number, fn: Fn): boolean {
   return (
     !!name &&
     fn.program.functions(name).some((decl) => {
@@ -81,7 +73,7 @@ function takesAddress(name: string | undefined, position: number, fn: FunctionCo
  * Does the last subscript stay below the row's length? A tile that is filled as one long row (`tile[0][t]`) counts on
  * rows without gaps.
  */
-function staysInRow(indices: readonly Expr[], tile: Tile, fn: FunctionContext): boolean {
+function staysInRow(indices: readonly Expr[], tile: Tile, fn: Fn): boolean {
   const last = indices.at(-1)!;
   const inner = tile.dimensions.at(-1)!;
   const inside = fn.blockShapes.map((shape, at) => {

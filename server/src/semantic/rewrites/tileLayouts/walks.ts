@@ -4,7 +4,7 @@ import {
   hasAtom,
   numberOf,
   splitBy,
-  type FunctionContext,
+  type Fn,
   atomName,
   polynomialOf,
   ancestorsOf,
@@ -19,7 +19,7 @@ import { walkingLoopOf } from '../rowWarps/loops';
  * Does the innermost loop around `expr` take one step an iteration, and the last subscript with it? A barrier or a loop
  * in its body keeps the iterations apart.
  */
-export function walksByElement(expr: Expr, fn: FunctionContext): boolean {
+export function walksByElement(expr: Expr, fn: Fn): boolean {
   if (expr.kind !== 'index') return false;
   const locals = localsOf(fn.decl);
   let loop: ForStmt | undefined;

@@ -15,7 +15,7 @@ export interface CallSite {
   readonly args: readonly Expr[];
 }
 
-export class FunctionContext {
+export class Fn {
   readonly program: Program;
   readonly types: TypeTable;
   /** The kernel itself, or the kernels that a device function serves. */
@@ -39,7 +39,7 @@ export class FunctionContext {
     /** The file that holds `fn`. */
     readonly file: SourceFile,
     readonly decl: FunctionDecl,
-    known: Partial<FunctionContext> = {},
+    known: Partial<Fn> = {},
   ) {
     this.program = known.program ?? createProgram(unit);
     this.types = known.types ?? createTypeTable(this.program);
@@ -52,19 +52,19 @@ export class FunctionContext {
   }
 
   /** Another function of the program in its file, whatever launches it. */
-  of(fn: FunctionDecl): FunctionContext {
+  of(fn: FunctionDecl): Fn {
     const { unit, file, program, types } = this;
-    return new FunctionContext(unit, program.fileOf(fn) ?? file, fn, { program, types });
+    return new Fn(unit, program.fileOf(fn) ?? file, fn, { program, types });
   }
 
   /** Another function, seen as if it stood in the place of this one. */
-  inside(fn: FunctionDecl, file = this.file): FunctionContext {
-    return new FunctionContext(this.unit, file, fn, this);
+  inside(fn: FunctionDecl, file = this.file): Fn {
+    return new Fn(this.unit, file, fn, this);
   }
 
   /** The same, with no call of it known. */
-  calledFromNowhere(): FunctionContext {
-    return new FunctionContext(this.unit, this.file, this.decl, { ...this, callSites: [] });
+  calledFromNowhere(): Fn {
+    return new Fn(this.unit, this.file, this.decl, { ...this, callSites: [] });
   }
 
   /** The function's variables by scope. */
@@ -74,12 +74,12 @@ export class FunctionContext {
 }
 
 /** The text of a node inside the function, as written. */
-export function textOf(fn: Pick<FunctionContext, 'file' | 'decl'>, node: Node): string {
+export function textOf(fn: Pick<Fn, 'file' | 'decl'>, node: Node): string {
   return fn.file.text.slice(fn.decl.base + node.start, fn.decl.base + node.end);
 }
 
 /** The absolute span of a node inside the function. */
-export function spanOf(fn: Pick<FunctionContext, 'file' | 'decl'>, node: Node): Span {
+export function spanOf(fn: Pick<Fn, 'file' | 'decl'>, node: Node): Span {
   return { uri: fn.file.uri, start: fn.decl.base + node.start, end: fn.decl.base + node.end };
 }
 
@@ -89,7 +89,7 @@ export function newlineOf({ file }: { readonly file: { readonly text: string } }
 }
 
 /** The step by which the function's text is indented; that of most blocks of the file where the function has none. */
-export function unitOf(fn: Pick<FunctionContext, 'file' | 'decl'>): string {
+export function unitOf(fn: Pick<Fn, 'file' | 'decl'>): string {
   const { decl } = fn;
   const first = decl.body?.body[0];
   const own = indentAt(fn, decl.start);
@@ -110,13 +110,13 @@ export function indentBeyond(outer: string, inner: string): string | undefined {
 }
 
 /** The white space that the line of an offset in the function begins with, whatever is between. */
-export function indentAt({ file, decl }: Pick<FunctionContext, 'file' | 'decl'>, offset: number): string {
+export function indentAt({ file, decl }: Pick<Fn, 'file' | 'decl'>, offset: number): string {
   const at = decl.base + offset;
   return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
 }
 
 /** Where a line is written that goes before a statement: above the comments on the lines directly above it. */
-export function aboveComments({ file, decl }: Pick<FunctionContext, 'file' | 'decl'>, offset: number): number {
+export function aboveComments({ file, decl }: Pick<Fn, 'file' | 'decl'>, offset: number): number {
   const lineOf = (at: number): number => file.text.lastIndexOf('\n', decl.base + at - 1) + 1 - decl.base;
   const isBlank = (start: number, end: number): boolean => !file.text.slice(decl.base + start, decl.base + end).trim();
   if (!isBlank(lineOf(offset), offset)) return offset;
