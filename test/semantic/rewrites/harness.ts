@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { FunctionDecl, TranslationUnit } from '../../../server/src/syntax';
 import type { Edit } from '../../../server/src/semantic/model';
 import { Fn } from '../../../server/src/semantic/language/fn';
-import { localsOf } from '../../../server/src/semantic/language/scope';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
 import { testSyntax } from '../../support/analyseText';
 import { mutated } from '../../support/mutated';
@@ -32,7 +31,7 @@ export async function contextOf(text: string, name?: string, known: Partial<Fn> 
 }
 
 export function nodesOf<K extends AnySyntax['kind']>(fn: Fn, kind: K): Extract<AnySyntax, { kind: K }>[] {
-  return localsOf(fn.decl).nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
+  return fn.locals.nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
 }
 
 /** The text after the edits; throws where two of them overlap. */

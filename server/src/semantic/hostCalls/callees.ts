@@ -38,7 +38,7 @@ function classOf(object: Expr, fn: Fn): string | undefined {
   if (object.kind === 'unary' && object.op === '*') return classOf(object.operand, fn);
   if (object.kind !== 'name') return undefined;
   if (object.name === 'this') return fn.decl.className;
-  const local = localsOf(fn.decl).of(object);
+  const local = fn.locals.of(object);
   const made = local?.variable?.type.kind === 'auto' ? local.variable.init : undefined;
   if (made) return classOf(made, fn);
   let type = declaredType(object, fn);
@@ -110,7 +110,7 @@ export function readsClock(node: AnySyntax, { program }: Fn): boolean {
 export function statusCheckOf(call: CallExpr, fn: Fn): { readonly known: boolean } | undefined {
   if (call.callee.kind !== 'name') return undefined;
   const name = calleeName(call);
-  if (name === undefined || localsOf(fn.decl).of(call.callee)) return undefined;
+  if (name === undefined || fn.locals.of(call.callee)) return undefined;
   const declared = fn.program.functions(name);
   if (declared.some(({ body }) => body))
     return declared.every((decl) => !decl.body || onlyChecks(decl, fn)) && call.args.every((arg) => isStatus(arg, fn))
@@ -235,8 +235,7 @@ function isOfStandardLibrary({ callee }: CallExpr): boolean {
  * to nothing but the runtime.
  */
 export function isPrivateMemory(name: string, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
-  const local = locals.all.find((one) => one.name === name);
+  const local = fn.locals.all.find((one) => one.name === name);
   if (!local?.variable || local.variable.storage === 'static' || local.variable.type.kind !== 'pointer') return false;
   const given = [local.variable.init, ...local.writes.map(({ value }) => value)].filter((value) => value !== undefined);
   const isMade = given.every((value) => {
@@ -252,13 +251,13 @@ export function isPrivateMemory(name: string, fn: Fn): boolean {
     isMade &&
     local.uses.every((use) => {
       let at: AnySyntax = use;
-      let around = locals.parent(use);
+      let around = fn.locals.parent(use);
       while (
         around &&
         (around.kind === 'cast' || around.kind === 'binary' || (around.kind === 'unary' && around.op === '&'))
       ) {
         at = around;
-        around = locals.parent(around);
+        around = fn.locals.parent(around);
       }
       if (around?.kind === 'call') return around.callee !== at && isLibraryCall(calleeName(around) ?? '');
       if (around?.kind === 'assign') return around.target === at;
@@ -283,5 +282,5 @@ export function membersOf({ className }: FunctionDecl, { program, types }: Fn): 
 /** Whether a place that a function names is not one of its variables. */
 export function isGlobalPlace(place: string, fn: Fn): boolean {
   const name = /^[^.[]*/.exec(place)![0];
-  return !localsOf(fn.decl).all.some((local) => local.name === name);
+  return !fn.locals.all.some((local) => local.name === name);
 }

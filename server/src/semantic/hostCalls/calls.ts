@@ -26,7 +26,6 @@ import {
   isCalledInPlace,
   isInside,
   type Local,
-  localsOf,
   categoryOf,
 } from '../language';
 import { calledName, methodsCalled } from './callees';
@@ -55,16 +54,15 @@ export interface RuntimeCall {
 export function runtimeCallsOf(fn: Fn): readonly RuntimeCall[] {
   const before = known.get(fn.decl);
   if (before) return before;
-  const locals = localsOf(fn.decl);
   const calls: RuntimeCall[] = [];
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'call') continue;
     const written = calledName(node);
     const waits = written !== undefined && categoryOf(written) === undefined ? waitWithin(node, fn) : undefined;
     const name = waits?.only ? waits.name : calleeName(node);
     const category = name ? categoryOf(name) : undefined;
     if (!name || !category || !written) continue;
-    if ([...ancestorsOf(node, locals)].some((around) => around.kind === 'lambda' && around.device)) continue;
+    if ([...ancestorsOf(node, fn.locals)].some((around) => around.kind === 'lambda' && around.device)) continue;
     calls.push({
       call: node,
       name,
@@ -80,11 +78,10 @@ export function runtimeCallsOf(fn: Fn): readonly RuntimeCall[] {
 
 /** The loops around a node, innermost first; `do … while (0)` is not one. */
 export function loopsAround(node: AnySyntax, fn: Fn): HostLoop[] {
-  const locals = localsOf(fn.decl);
   const loops: HostLoop[] = [];
   let inner: AnySyntax = node;
-  for (const around of ancestorsOf(node, locals)) {
-    if (around.kind === 'lambda' && !isCalledInPlace(around, locals)) break;
+  for (const around of ancestorsOf(node, fn.locals)) {
+    if (around.kind === 'lambda' && !isCalledInPlace(around, fn.locals)) break;
     if (
       isLoop(around) &&
       !(
@@ -145,19 +142,18 @@ export function launchesIn(node: AnySyntax, fn: Fn): (LaunchExpr | CallExpr)[] {
  * may take?
  */
 export function writesIn(local: Local, loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
-  if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;
+  if (local.writes.some((write) => isInside(write.node, loop, fn.locals))) return true;
   if (local.variable?.constant) return false;
   return local.uses.some((use) => {
-    if (!isInside(use, loop, locals)) return false;
-    const parent = locals.parent(use);
+    if (!isInside(use, loop, fn.locals)) return false;
+    const parent = fn.locals.parent(use);
     if (parent?.kind === 'unary' && parent.op === '&') return true;
     if (parent?.kind === 'lambda') return true;
     if (parent?.kind !== 'call' || parent.callee === use)
       return (
         parent?.kind === 'member' &&
-        locals.parent(parent)?.kind === 'call' &&
-        (locals.parent(parent) as { callee?: unknown }).callee === parent
+        fn.locals.parent(parent)?.kind === 'call' &&
+        (fn.locals.parent(parent) as { callee?: unknown }).callee === parent
       );
     const name = calleeName(parent);
     if (
@@ -176,13 +172,12 @@ export function writesIn(local: Local, loop: HostLoop, fn: Fn): boolean {
 /** Turns of a counted loop with constant bounds. */
 export function tripsOf(loop: HostLoop, fn: Fn): number | undefined {
   if (loop.kind !== 'for' || !loop.cond || !loop.step) return undefined;
-  const locals = localsOf(fn.decl);
   const constant = (expr: Expr | undefined, depth = 0): number | undefined => {
     if (!expr || depth > 4) return undefined;
     const value = fn.types.constant(expr);
-    if (value !== undefined && !(expr.kind === 'name' && locals.of(expr))) return value;
-    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-    const definition = local && definitionOf(local, locals);
+    if (value !== undefined && !(expr.kind === 'name' && fn.locals.of(expr))) return value;
+    const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
+    const definition = local && definitionOf(local, fn.locals);
     return definition ? constant(definition, depth + 1) : undefined;
   };
   const { init, cond, step } = loop;
@@ -240,14 +235,13 @@ export function statementOf(
   name: string,
   fn: Fn,
 ): Pick<RuntimeCall, 'wrapper' | 'statement' | 'written'> {
-  const locals = localsOf(fn.decl);
   const text = fn.file.text;
   const { base } = fn.decl;
   let wrapper: string | undefined;
   let invocation: { start: number; end: number } | undefined;
   let statement: Stmt | undefined;
   let inner: AnySyntax = call;
-  for (const around of ancestorsOf(call, locals)) {
+  for (const around of ancestorsOf(call, fn.locals)) {
     if (around.kind === 'block' && !around.macro) break;
     if (around.macro && around.kind !== 'var') {
       // A wrapper macro writes `NAME(` where the outermost node it made begins.
@@ -343,8 +337,8 @@ export function single(expr: Expr | undefined): Expr | undefined {
 export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];
   while (arg?.kind === 'cast') arg = arg.operand;
-  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return localsOf(fn.decl).of(arg.operand);
-  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return localsOf(fn.decl).of(arg);
+  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return fn.locals.of(arg.operand);
+  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return fn.locals.of(arg);
   return undefined;
 }
 
@@ -352,7 +346,7 @@ export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
 export function argumentVariable(arg: Expr | undefined, fn: Fn): Local | undefined {
   let inner = arg;
   while (inner?.kind === 'cast') inner = inner.operand;
-  return inner?.kind === 'name' ? localsOf(fn.decl).of(inner) : undefined;
+  return inner?.kind === 'name' ? fn.locals.of(inner) : undefined;
 }
 
 /** Whether the call is in the text from its name to its last parenthesis, in the argument of a macro at most. */

@@ -15,7 +15,6 @@ import {
   calleeName,
   isCalledInPlace,
   isInside,
-  localsOf,
   throws,
   asksContainer,
   asksForStatus,
@@ -110,7 +109,7 @@ export function hostNeeds(loop: AnySyntax, fn: Fn, depth: number): string | unde
         }
         return true;
       case 'name':
-        if (fn.program.globals(node.name).some((global) => global.space === 'managed') && !localsOf(fn.decl).of(node)) {
+        if (fn.program.globals(node.name).some((global) => global.space === 'managed') && !fn.locals.of(node)) {
           reason = 'the host reads or writes managed memory in the loop';
           return false;
         }
@@ -123,7 +122,7 @@ export function hostNeeds(loop: AnySyntax, fn: Fn, depth: number): string | unde
       case 'opaque':
         // What a `throw` makes of its message is read by no one in the loop: the loop is left.
         if (throws(node)) return false;
-        if (isCalledInPlace(node, localsOf(fn.decl))) return true;
+        if (isCalledInPlace(node, fn.locals)) return true;
         reason = 'code that is not known may use the results';
         return false;
       case 'new':
@@ -148,15 +147,14 @@ function isCheckedUnseen(loop: HostLoop, fn: Fn): boolean {
 export function endsByData(loop: HostLoop, fn: Fn): boolean {
   if (loop.kind === 'rangeFor') return false;
   if (!loop.cond) return true;
-  const locals = localsOf(fn.decl);
   if (loop.cond.kind === 'number') return true;
   let counts = false;
   walk(loop.cond, (node) => {
     if (node.kind !== 'name') return;
-    const local = locals.of(node);
+    const local = fn.locals.of(node);
     if (
       local?.writes.some(
-        (write) => isInside(write.node, loop, locals) && (write.op !== '=' || write.value?.kind === 'binary'),
+        (write) => isInside(write.node, loop, fn.locals) && (write.op !== '=' || write.value?.kind === 'binary'),
       )
     )
       counts = true;
@@ -181,10 +179,9 @@ function embeddedCalls(arg: Expr, fn: Fn, depth: number): string | undefined {
 }
 /** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
 export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   const brought = new Set<string>();
   for (const call of calls) {
-    if (!isInside(call.call, loop, locals) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
+    if (!isInside(call.call, loop, fn.locals) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
     const direction = directionOf(call, fn) ?? 'to-host';
     const host =
       direction === 'to-host' ? call.call.args[0] : direction === 'to-device' ? call.call.args[1] : undefined;
@@ -222,12 +219,11 @@ function isScalarAddress(expr: Expr): boolean {
   return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
 }
 function onlyTakenByCopies(name: string, loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   let only = true;
   walk(loop, (node) => {
     if (node.kind !== 'name' || node.name !== name) return;
     let inCopy = false;
-    for (const around of ancestorsOf(node, locals))
+    for (const around of ancestorsOf(node, fn.locals))
       if (around.kind === 'call') {
         const callee = calleeName(around);
         inCopy = !!callee && categoryOf(callee) !== undefined;
@@ -244,13 +240,12 @@ function onlyTakenByCopies(name: string, loop: HostLoop, fn: Fn): boolean {
  */
 export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   if (!/^(cudaMemcpy|cuMemcpyDtoH|cudaMemcpyFromSymbol)$/.test(waiting.name)) return false;
-  const locals = localsOf(fn.decl);
   const [target, , size] = waiting.call.args;
   const place = target && placeOf(target);
   const root = target && (rootName(target) ?? rootOfSum(target));
   if (!target || !place || !root || mayShareMemory(fn.unit)) return false;
-  const local = locals.all.find((candidate) => candidate.name === root);
-  if (!local || (local.variable && isInside(local.variable, loop, locals))) return false;
+  const local = fn.locals.all.find((candidate) => candidate.name === root);
+  if (!local || (local.variable && isInside(local.variable, loop, fn.locals))) return false;
   // The same bytes on each iteration: nothing that the place or the size names changes in the loop.
   let still = true;
   const names = new Set([root]);
@@ -262,16 +257,16 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
         if (node.kind !== 'index' || node.index.kind !== 'number') still = false;
       }
       if (node.kind !== 'name' || node.name === root) return;
-      const named = locals.of(node);
+      const named = fn.locals.of(node);
       if (
         named
-          ? (named.variable && isInside(named.variable, loop, locals)) || writesIn(named, loop, fn)
+          ? (named.variable && isInside(named.variable, loop, fn.locals)) || writesIn(named, loop, fn)
           : assignedNames(loop).has(node.name)
       )
         still = false;
     });
   if (!still) return false;
-  for (const other of locals.all) {
+  for (const other of fn.locals.all) {
     const init = other.variable?.init ?? other.writes[0]?.value;
     if (init && other.name !== root && (rootName(init) === root || rootOfSum(init) === root)) names.add(other.name);
   }
@@ -287,7 +282,7 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
       )
         return false;
     }
-    if (node.kind === 'lambda' || node.kind === 'opaque') read ||= !isCalledInPlace(node, locals) && !throws(node);
+    if (node.kind === 'lambda' || node.kind === 'opaque') read ||= !isCalledInPlace(node, fn.locals) && !throws(node);
     if (node.kind === 'asm') read = true;
     if (node.kind === 'name' && names.has(node.name)) read = true;
     return !read;
@@ -296,10 +291,9 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
 }
 /** An iteration that repeats its launches in a separate loop pays for a copy. */
 export function repeatsLaunches(loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   return launchesIn(loop, fn).every((launch) =>
-    [...ancestorsOf(launch, locals)].some(
-      (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
+    [...ancestorsOf(launch, fn.locals)].some(
+      (around) => around !== loop && isLoop(around) && isInside(around, loop, fn.locals),
     ),
   );
 }
@@ -344,12 +338,11 @@ export function copyWait(
 ): Wait {
   const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
   const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));
-  const locals = localsOf(fn.decl);
   if (!hostArgument || !root) return { needed: true, why: 'the host array is not known' };
   if (isScalarAddress(hostArgument) || (hostArgument.kind !== 'name' && !root))
     return { needed: true, why: 'a variable on the stack is copied' };
-  const local = locals.all.find((candidate) => candidate.name === root);
-  if (local?.variable && isInside(local.variable, loop, locals))
+  const local = fn.locals.all.find((candidate) => candidate.name === root);
+  if (local?.variable && isInside(local.variable, loop, fn.locals))
     return { needed: true, why: `\`${root}\` lives for one iteration only` };
   if (local?.variable?.type.kind === 'array') return { needed: true, why: 'a variable on the stack is copied' };
   if (isCheckedUnseen(loop, fn) && !isPrivateMemory(root, fn))
@@ -365,7 +358,7 @@ export function copyWait(
       at: { uri: fn.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 },
       newText: `, ${stream}`,
     });
-  const parent = locals.parent(loop);
+  const parent = fn.locals.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || indentOf(fn, loop.start) === undefined) return { needed: false };
   const next = parent.body[parent.body.indexOf(loop as Stmt) + 1];
   const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';

@@ -5,7 +5,6 @@ import {
   textOf,
   type Fn,
   isInside,
-  localsOf,
   some,
   walk,
   type AnySyntax,
@@ -28,10 +27,9 @@ export function copyBehind(
   calls: readonly RuntimeCall[],
   fn: Fn,
 ): Moves | undefined {
-  const locals = localsOf(fn.decl);
-  const parent = locals.parent(loop);
+  const parent = fn.locals.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
-  if (locals.parent(copy.statement) !== loop.body) return undefined;
+  if (fn.locals.parent(copy.statement) !== loop.body) return undefined;
   if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
   if (!standsAlone(copy, fn)) return undefined;
   // What checks a call for errors may leave for good: no one needs results then.
@@ -75,14 +73,13 @@ function jumps(body: Stmt, checks: ReadonlySet<AnySyntax>): boolean {
 
 /** Nothing that an expression names is made or written in the loop, so that it means after it what it meant in it. */
 function staysAlike(expr: Expr, loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   return !some(expr, (node) => {
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) return true;
     if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) return true;
     if (node.kind !== 'name') return false;
-    const local = locals.of(node);
+    const local = fn.locals.of(node);
     return (
-      (local?.variable && isInside(local.variable, loop, locals)) ||
+      (local?.variable && isInside(local.variable, loop, fn.locals)) ||
       (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn))
     );
   });

@@ -1,7 +1,7 @@
 // Finds the CUDA runtime's calls in host code, the loops around them, and what is known about moving them out.
 import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
-import { type Fn, spanOf, categoryOf, ancestorsOf, isInside, localsOf, type AnySyntax } from '../language';
+import { type Fn, spanOf, categoryOf, ancestorsOf, isInside, type AnySyntax } from '../language';
 import { calledName } from './callees';
 import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
 import type { Wait } from './copies';
@@ -61,7 +61,7 @@ function factOf(one: RuntimeCall, wait: RuntimeCallFact['wait'], fn: Fn): Runtim
 /** What the iterations of loops do to the runtime by functions that launch and wait, and by objects that own memory. */
 function findWithin(calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact[] {
   const facts: RuntimeCallFact[] = [];
-  for (const node of localsOf(fn.decl).nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind === 'call') {
       const launching = launchAndWait(node, fn);
       const wait = launching && waitOf(launching, calls, fn);
@@ -111,12 +111,11 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): Runtim
   const allocation = loop && runsEach(call, loop, fn) ? allocationWithin(call, fn) : undefined;
   const place = allocation === undefined ? undefined : placeMade(call, fn);
   if (!loop || allocation === undefined || place === undefined) return undefined;
-  const locals = localsOf(fn.decl);
-  const end = locals.nodes.find(
+  const end = fn.locals.nodes.find(
     (node): node is CallExpr =>
       node.kind === 'call' &&
-      isInside(node, loop, locals) &&
-      locals.order(node) > locals.order(call) &&
+      isInside(node, loop, fn.locals) &&
+      fn.locals.order(node) > fn.locals.order(call) &&
       runsEach(node, loop, fn) &&
       node.args.some((arg) => placeOf(arg) === place) &&
       givesBack(node, allocation, fn),
@@ -129,7 +128,7 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): Runtim
 /** Where the memory goes that a call makes: `p = make(n)`, `float *p = make(n)`, `make(&p, n)`. */
 function placeMade(call: CallExpr, fn: Fn): string | undefined {
   let around: AnySyntax | undefined;
-  for (around of ancestorsOf(call, localsOf(fn.decl))) if (around.kind !== 'cast') break;
+  for (around of ancestorsOf(call, fn.locals)) if (around.kind !== 'cast') break;
   if (around?.kind === 'var') return around.name;
   if (around?.kind === 'assign') return placeOf(around.target);
   const given = call.args.map((arg) => (arg.kind === 'cast' ? arg.operand : arg));
@@ -139,7 +138,7 @@ function placeMade(call: CallExpr, fn: Fn): string | undefined {
 
 /** Does it run on each iteration, under no condition of the loop? */
 function runsEach(node: AnySyntax, loop: HostLoop, fn: Fn): boolean {
-  for (const around of ancestorsOf(node, localsOf(fn.decl))) {
+  for (const around of ancestorsOf(node, fn.locals)) {
     if (around === loop) return true;
     if (!['block', 'decl', 'var', 'expr', 'assign', 'cast'].includes(around.kind)) return false;
   }

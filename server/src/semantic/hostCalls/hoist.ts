@@ -45,18 +45,17 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
   const partner = partners.get(made.name);
   const loop = made.loops[0];
   if (!partner || !loop) return undefined;
-  const locals = localsOf(fn.decl);
   const place = madePlace(made);
   if (!place) return undefined;
   if (!onEachTurn(made, loop, fn)) return undefined;
   const givenBack = calls.filter(
     (other) =>
       partner.ends.includes(other.name) &&
-      isInside(other.call, loop, locals) &&
+      isInside(other.call, loop, fn.locals) &&
       other.call.args[0] !== undefined &&
       placeOf(other.call.args[0]) === place,
   );
-  const ends = givenBack.filter((other) => locals.order(other.call) > locals.order(made.call));
+  const ends = givenBack.filter((other) => fn.locals.order(other.call) > fn.locals.order(made.call));
   const end = ends[0] ?? givenBack[0];
   if (!end || changesBetween(place, made, end, loop, fn)) return undefined;
   if (!isWorthMoving(loop, calls, fn)) return undefined;
@@ -74,7 +73,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
       other !== made &&
       partners.has(other.name) &&
       madeVariable(other, fn) === variable &&
-      isInside(other.call, loop, locals),
+      isInside(other.call, loop, fn.locals),
   );
   if (others.length) return pooled(`\`${variable.name}\` is created in more than one place`);
 
@@ -99,19 +98,18 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
 
 /** Do the iterations of a loop launch, one after the other on one device, so that an allocation holds them up? */
 export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   const trips = tripsOf(loop, fn);
   if (trips === 0 || trips === 1) return false;
   // One device after the other, or a test of allocation itself.
-  if (calls.some((other) => isInside(other.call, loop, locals) && /^cudaSetDevice$/.test(other.name))) return false;
+  if (calls.some((other) => isInside(other.call, loop, fn.locals) && /^cudaSetDevice$/.test(other.name))) return false;
   const launches = launchesIn(loop, fn);
   if (launches.length === 0 || isExperiment(loop, fn)) return false;
   // Work in a loop further in pays for the allocation: an iteration of this loop is a whole experiment.
   return !launches.every(
     (launch) =>
       launchesInLoopOfItsOwn(launch, fn) ||
-      [...ancestorsOf(launch, locals)].some(
-        (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
+      [...ancestorsOf(launch, fn.locals)].some(
+        (around) => around !== loop && isLoop(around) && isInside(around, loop, fn.locals),
       ),
   );
 }
@@ -138,8 +136,7 @@ function madePlace(made: RuntimeCall): string | undefined {
 }
 /** `next = buffer` before the free: what is given back is not what was made in the iteration. */
 function changesBetween(place: string, made: RuntimeCall, end: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
-  if (locals.order(end.call) > locals.order(made.call)) return false;
+  if (fn.locals.order(end.call) > fn.locals.order(made.call)) return false;
   return some(loop.body, (node) => {
     if (node.kind === 'assign' && placeOf(node.target) === place && !isNull(node.value)) return true;
     // Handed on at the end of an iteration, the buffer lives in another variable.
@@ -159,15 +156,14 @@ function mayExchange(call: CallExpr, place: string, { program }: Fn): boolean {
 }
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
 function onEachTurn(made: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   let inner: AnySyntax = made.call;
-  for (const around of ancestorsOf(made.call, locals)) {
+  for (const around of ancestorsOf(made.call, fn.locals)) {
     if (around === loop) return inner === loop.body;
     if (
       (around.kind === 'if' && inner !== around.cond && !isErrorGuard(around, inner, fn)) ||
       around.kind === 'switch' ||
       around.kind === 'conditional' ||
-      (around.kind === 'lambda' && !isCalledInPlace(around, locals))
+      (around.kind === 'lambda' && !isCalledInPlace(around, fn.locals))
     )
       return false;
     if (around.kind === 'binary' && (around.op === '&&' || around.op === '||') && inner === around.right) return false;
@@ -202,7 +198,6 @@ function leavesProgram(call: CallExpr, fn: Fn, depth = 0): boolean {
 
 /** The outermost loop that neither changes what the arguments name nor declares it. */
 function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Local, fn: Fn): HostLoop | undefined {
-  const locals = localsOf(fn.decl);
   let target: HostLoop | undefined;
   let inner: AnySyntax = made.statement;
   for (const loop of made.loops) {
@@ -224,13 +219,13 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
           invariant = false;
         if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
         if (node.kind !== 'name') return;
-        const local = locals.of(node);
-        if (local?.variable && isInside(local.variable, loop, locals)) invariant = false;
+        const local = fn.locals.of(node);
+        if (local?.variable && isInside(local.variable, loop, fn.locals)) invariant = false;
         if (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn)) invariant = false;
       });
     }
     // Elsewhere than in the loop the variable must mean nothing.
-    if (isUsedOutside(variable, loop, locals)) invariant = false;
+    if (isUsedOutside(variable, loop, fn.locals)) invariant = false;
     if (!invariant) break;
     target = loop;
     inner = loop;
@@ -254,7 +249,7 @@ function isExperiment(loop: HostLoop, fn: Fn): boolean {
   );
 }
 function plainPath(inner: AnySyntax, loop: HostLoop, fn: Fn): boolean {
-  for (const around of ancestorsOf(inner, localsOf(fn.decl))) {
+  for (const around of ancestorsOf(inner, fn.locals)) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
   }
@@ -266,35 +261,34 @@ function isUsedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeo
 
 /** Why the pair cannot move at all. */
 function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable: Local, fn: Fn): string | undefined {
-  const locals = localsOf(fn.decl);
   if (variable.parameter) return `\`${variable.name}\` is a parameter`;
   if (isChangedIn(made.loops.at(-1)!, variable, made, fn)) return `\`${variable.name}\` changes in the loop`;
-  const parent = locals.parent(loop);
+  const parent = fn.locals.parent(loop);
   if (parent?.kind !== 'block' || parent.macro) return 'the loop has its own condition';
   if (loop.kind !== 'do' && loop.body.kind !== 'block') return 'the loop has no braces';
   if (!plainStatement(made, fn)) return `the result of ${made.name} is used in the loop`;
   if (!plainStatement(end, fn)) return `${end.name} does not run on each iteration`;
-  const from = locals.order(made.call);
-  const to = locals.order(end.call);
+  const from = fn.locals.order(made.call);
+  const to = fn.locals.order(end.call);
   let jump: string | undefined;
-  for (const node of locals.nodes) {
-    if (node.macro || !isInside(node, loop, locals)) continue;
-    const order = locals.order(node);
+  for (const node of fn.locals.nodes) {
+    if (node.macro || !isInside(node, loop, fn.locals)) continue;
+    const order = fn.locals.order(node);
     if (order < from || order > to) continue;
     if (node.kind === 'return' || node.kind === 'goto') jump = 'a return is between the two calls';
     if ((node.kind === 'break' || node.kind === 'continue') && nearestLoop(node, fn) === made.loops[0])
       jump = `a ${node.kind} is between the two calls`;
   }
   if (jump) return jump;
-  if (variable.variable && isInside(variable.variable, loop, locals)) {
-    if (locals.all.some((other) => other !== variable && other.name === variable.name))
+  if (variable.variable && isInside(variable.variable, loop, fn.locals)) {
+    if (fn.locals.all.some((other) => other !== variable && other.name === variable.name))
       return `another \`${variable.name}\` is in scope outside the loop`;
     const declaration = declarationOf(variable, fn);
     if (!declaration || declaration.vars.some((one) => one.init && !isNull(one.init)))
       return `\`${variable.name}\` is declared with other values`;
     if (
       declaration.vars.some(
-        (one) => one.name !== variable.name && locals.all.filter((other) => other.name === one.name).length > 1,
+        (one) => one.name !== variable.name && fn.locals.all.filter((other) => other.name === one.name).length > 1,
       )
     )
       return 'names declared with it are in scope outside the loop';
@@ -305,11 +299,10 @@ function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable:
 }
 /** `d = nullptr` behind the free, `swap(d, other)`, `&d`: in the next iteration it would not be what was made. */
 function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
-  if (variable.writes.some(({ node }) => isInside(node, loop, locals))) return true;
+  if (variable.writes.some(({ node }) => isInside(node, loop, fn.locals))) return true;
   return variable.uses.some((use) => {
-    if (!isInside(use, loop, locals) || isInside(use, made.call, locals)) return false;
-    const parent = locals.parent(use);
+    if (!isInside(use, loop, fn.locals) || isInside(use, made.call, fn.locals)) return false;
+    const parent = fn.locals.parent(use);
     if (parent?.kind === 'unary') return parent.op === '&';
     if (parent?.kind === 'var') return parent.type.kind === 'reference';
     const name = parent?.kind === 'call' && parent.callee !== use ? calleeName(parent) : undefined;
@@ -321,7 +314,7 @@ function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn)
   });
 }
 function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
-  for (const around of ancestorsOf(node, localsOf(fn.decl)))
+  for (const around of ancestorsOf(node, fn.locals))
     if (
       around.kind === 'switch' ||
       around.kind === 'for' ||
@@ -342,9 +335,8 @@ function isNull(expr: Expr): boolean {
 }
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
 function plainStatement(call: RuntimeCall, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   const loop = call.loops[0]!;
-  const parent = locals.parent(call.statement);
+  const parent = fn.locals.parent(call.statement);
   if (parent !== loop.body || !standsAlone(call, fn)) return false;
   if (call.statement.macro && call.wrapper) return call.written.start <= call.statement.start;
   if (call.statement.kind !== 'expr') return false;
@@ -365,7 +357,7 @@ function doubtOf(
   calls: readonly RuntimeCall[],
   fn: Fn,
 ): string | undefined {
-  const locals = localsOf(fn.decl);
+  const locals = fn.locals;
   const from = locals.order(made.call);
   const ordered = [...variable.uses].sort((a, b) => locals.order(a) - locals.order(b));
   const argumentUses = ordered.filter(

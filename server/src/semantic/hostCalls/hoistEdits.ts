@@ -1,22 +1,12 @@
 // The edits that move a pair of calls, with the declaration of what they make, out of a host loop.
 import type { DeclStmt } from '../../syntax/ast';
 import type { Edit } from '../model';
-import {
-  type AnySyntax,
-  calleeName,
-  type Fn,
-  isInside,
-  type Local,
-  localsOf,
-  partners,
-  some,
-  textOf,
-} from '../language';
+import { type AnySyntax, calleeName, type Fn, isInside, type Local, partners, some, textOf } from '../language';
 import type { HostLoop, RuntimeCall } from './calls';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 
 export function declarationOf(variable: Local, fn: Fn): DeclStmt | undefined {
-  const parent = variable.variable && localsOf(fn.decl).parent(variable.variable);
+  const parent = variable.variable && fn.locals.parent(variable.variable);
   return parent?.kind === 'decl' ? parent : undefined;
 }
 
@@ -30,7 +20,6 @@ export function movingEdits(
   variable: Local,
   fn: Fn,
 ): Edit[] | undefined {
-  const locals = localsOf(fn.decl);
   const indent = indentOf(fn, loop.start);
   if (indent === undefined) return undefined;
   const edits: Edit[] = [];
@@ -42,7 +31,7 @@ export function movingEdits(
   const pragmaStart = loop.pragmas?.length ? Math.min(...loop.pragmas.map((pragma) => pragma.start)) : loop.start;
   const head = pragmaStart < loop.start && indentOf(fn, pragmaStart) !== undefined ? pragmaStart : loop.start;
   const before: (Edit | undefined)[] = [];
-  if (variable.variable && isInside(variable.variable, loop, locals)) {
+  if (variable.variable && isInside(variable.variable, loop, fn.locals)) {
     const declaration = declarationOf(variable, fn);
     if (!declaration) return undefined;
     before.push(putBefore(fn, head, [move(declaration)]));

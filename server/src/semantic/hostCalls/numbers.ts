@@ -1,7 +1,7 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
 import type { Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import { type Fn, isInside, localsOf, type Local, mentions, some, walk } from '../language';
+import { type Fn, isInside, type Local, mentions, some, walk } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';
@@ -12,7 +12,6 @@ import { directionOf } from './directions';
  */
 export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact['wait']>['number'] {
   const loop = copy.loops[0]!;
-  const locals = localsOf(fn.decl);
   if (copy.category !== 'copy' || directionOf(copy, fn) !== 'to-host') return undefined;
   const variable = numberAt(copy.call.args[0], fn);
   if (!variable || variable.parameter?.type.kind === 'reference') return undefined;
@@ -22,7 +21,7 @@ export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact
   if (!launches.some((launch) => loopsAround(launch, fn)[0] === loop)) return undefined;
   const names = derivedFrom(variable, loop, fn);
   if (launches.some((launch) => names.some((name) => mentions(launch as Expr, name)))) return undefined;
-  const isRead = variable.uses.some((use) => isInside(use, loop, locals) && !isInside(use, copy.call, locals));
+  const isRead = variable.uses.some((use) => isInside(use, loop, fn.locals) && !isInside(use, copy.call, fn.locals));
   if (!isRead) return undefined;
   return { name: variable.name, ends: endsLoop(names, loop) };
 }
@@ -31,20 +30,19 @@ export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact
 function numberAt(target: Expr | undefined, fn: Fn): Local | undefined {
   const inner = target?.kind === 'cast' ? target.operand : target;
   if (inner?.kind !== 'unary' || inner.op !== '&' || inner.operand.kind !== 'name') return undefined;
-  const local = localsOf(fn.decl).of(inner.operand);
+  const local = fn.locals.of(inner.operand);
   const type = local?.variable?.type;
   return type && fn.types.resolve(type).kind === 'scalar' ? local : undefined;
 }
 
 /** The variable, and those that the loop makes of it. */
 function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[] {
-  const locals = localsOf(fn.decl);
   const names = [variable.name];
   for (const name of names)
-    for (const other of locals.all) {
+    for (const other of fn.locals.all) {
       const values = [
-        ...(other.variable && isInside(other.variable, loop, locals) ? [other.variable.init] : []),
-        ...other.writes.filter(({ node }) => isInside(node, loop, locals)).map(({ value }) => value),
+        ...(other.variable && isInside(other.variable, loop, fn.locals) ? [other.variable.init] : []),
+        ...other.writes.filter(({ node }) => isInside(node, loop, fn.locals)).map(({ value }) => value),
       ];
       if (!names.includes(other.name) && values.some((value) => value && mentions(value, name))) names.push(other.name);
     }

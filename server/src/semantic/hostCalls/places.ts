@@ -1,6 +1,6 @@
 // Where the host holds what kernels and copies write, and addresses that lead there.
 import type { Expr } from '../../syntax/ast';
-import { type AnySyntax, calleeName, categoryOf, type Fn, localsOf, typingOf } from '../language';
+import { type AnySyntax, calleeName, categoryOf, type Fn, typingOf } from '../language';
 import { calledName } from './callees';
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
@@ -52,13 +52,12 @@ export function isNumber(expr: Expr, fn: Fn): boolean {
 }
 /** Does an address outlive the statement that takes it? Calls of the runtime but those of graphs use it at once. */
 export function isKept(address: Expr, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   let at: AnySyntax = address;
-  let up = locals.parent(at);
-  while (up?.kind === 'cast') [at, up] = [up, locals.parent(up)];
+  let up = fn.locals.parent(at);
+  while (up?.kind === 'cast') [at, up] = [up, fn.locals.parent(up)];
   if (up?.kind === 'unary') return false;
   if (up?.kind !== 'call' || up.callee === at) return true;
   const name = calledName(up) ?? '';
   if (/^cu(da)?Graph/.test(name)) return true;
-  return categoryOf(name) === undefined && locals.parent(up)?.kind !== 'expr';
+  return categoryOf(name) === undefined && fn.locals.parent(up)?.kind !== 'expr';
 }

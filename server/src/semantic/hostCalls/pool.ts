@@ -32,8 +32,7 @@ export function poolOf(
   if (!makes.every(({ name, call }) => name === 'cudaMalloc' && call.args.length === 2)) return undefined;
   if (isHandedOn(makes, fn)) return undefined;
   const stream = streamOf(loop, fn);
-  const locals = localsOf(fn.decl);
-  const copiesElsewhere = calls.some((one) => isInside(one.call, loop, locals) && one.category === 'async-copy');
+  const copiesElsewhere = calls.some((one) => isInside(one.call, loop, fn.locals) && one.category === 'async-copy');
   if (stream === undefined || copiesElsewhere || mayShareMemory(fn.unit)) return undefined;
   const changed = [...makes, ...ends];
   if (!changed.every(({ call }) => isWritten(call, fn))) return undefined;
@@ -56,13 +55,12 @@ export function poolOf(
 
 /** Does another name come to hold the memory, so that somebody else may give it back? */
 function isHandedOn(makes: readonly RuntimeCall[], fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   const variable = madeVariable(makes[0]!, fn)!;
   return variable.uses.some((use) => {
-    let inner = locals.parent(use);
-    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => isInside(use, call, locals)))
+    let inner = fn.locals.parent(use);
+    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => isInside(use, call, fn.locals)))
       return true;
-    while (inner?.kind === 'cast') inner = locals.parent(inner);
+    while (inner?.kind === 'cast') inner = fn.locals.parent(inner);
     if (inner?.kind === 'var' || inner?.kind === 'initList' || inner?.kind === 'return' || inner?.kind === 'lambda')
       return true;
     return inner?.kind === 'assign' && inner.target !== use;
@@ -86,10 +84,9 @@ function streamText({ config }: LaunchExpr, fn: Fn): string {
 
 /** Does a call that launches do so on the default stream alone: one of CUB without a stream, a known function? */
 function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
-  const locals = localsOf(fn.decl);
   const isStream = call.args.some((arg) => {
     if (arg.kind === 'number') return false;
-    const local = arg.kind === 'name' ? locals.of(arg) : undefined;
+    const local = arg.kind === 'name' ? fn.locals.of(arg) : undefined;
     const global = arg.kind === 'name' && !local ? fn.program.globals(arg.name)[0] : undefined;
     const type = (local?.variable ?? local?.parameter ?? global)?.type;
     const named = type?.kind === 'reference' ? type.to : type;

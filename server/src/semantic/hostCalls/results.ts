@@ -9,7 +9,6 @@ import {
   calleeName,
   isCalledInPlace,
   isInside,
-  localsOf,
   throws,
   asksContainer,
   categoryOf,
@@ -47,8 +46,7 @@ export function windowAfter(
   fn: Fn,
 ): Window | undefined {
   const items = itemsOf(loop);
-  const locals = localsOf(fn.decl);
-  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
   if (own < 0) return undefined;
   const endIn = (item: AnySyntax): RuntimeCall | undefined =>
     calls.find(
@@ -56,7 +54,7 @@ export function windowAfter(
         call !== waiting &&
         (call.category === 'synchronise' || call.category === 'copy') &&
         call.loops[0] === loop &&
-        isInside(call.call, item, locals) &&
+        isInside(call.call, item, fn.locals) &&
         runsWith(call, item, fn),
     );
   const found: AnySyntax[] = [];
@@ -73,14 +71,13 @@ export function windowAfter(
 }
 /** Is something launched before memory is given back, which waits as well? */
 function launchesFirst(items: readonly AnySyntax[], loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   for (const item of items) {
     if (launchesIn(item, fn).length) return true;
     const frees = calls.some(
       (call) =>
         /^cudaFree(Array)?$/.test(call.name) &&
         call.loops[0] === loop &&
-        isInside(call.call, item, locals) &&
+        isInside(call.call, item, fn.locals) &&
         runsWith(call, item, fn),
     );
     if (frees) return false;
@@ -91,8 +88,7 @@ function launchesFirst(items: readonly AnySyntax[], loop: HostLoop, calls: reado
 /** Is a clock read right before and right after the call in one iteration, so that it is itself what is timed? */
 export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   const items = itemsOf(loop);
-  const locals = localsOf(fn.decl);
-  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
   const clockIn = (around: readonly AnySyntax[]): boolean => {
     for (const item of around) {
       if (holdsClock(item, fn)) return true;
@@ -109,14 +105,13 @@ function holdsClock(item: AnySyntax, fn: Fn): boolean {
 /** Is work queued between the wait before `waiting` and `waiting` itself? */
 export function waitsForLaunches(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const items = itemsOf(loop);
-  const locals = localsOf(fn.decl);
-  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
   for (let step = 1; step < items.length; step++) {
     const item = items[(own - step + items.length) % items.length]!;
     const waits = calls.some(
       (call) =>
         (call.category === 'synchronise' || call.category === 'copy') &&
-        isInside(call.call, item, locals) &&
+        isInside(call.call, item, fn.locals) &&
         runsWith(call, item, fn),
     );
     if (waits) return false;
@@ -129,12 +124,11 @@ export function waitsForLaunches(waiting: RuntimeCall, loop: HostLoop, calls: re
 /** Has the host waited in this iteration already, and queued nothing since? */
 export function hasJustWaited(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const items = itemsOf(loop);
-  const locals = localsOf(fn.decl);
-  const own = items.findIndex((item) => isInside(waiting.call, item, locals));
+  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
   for (let at = own - 1; at >= 0; at--) {
     const item = items[at]!;
     if (launchesIn(item, fn).length > 0) return false;
-    const inside = calls.filter((call) => call !== waiting && isInside(call.call, item, locals));
+    const inside = calls.filter((call) => call !== waiting && isInside(call.call, item, fn.locals));
     if (inside.some((call) => call.category === 'synchronise' && runsWith(call, item, fn))) return true;
     if (inside.some(({ category }) => category === 'copy')) return false;
   }
@@ -159,10 +153,9 @@ function itemsOf(loop: HostLoop): AnySyntax[] {
  */
 function runsWith(call: RuntimeCall, item: AnySyntax, fn: Fn): boolean {
   if (call.statement === item) return true;
-  const locals = localsOf(fn.decl);
   // The macro's block is opened, so that its statements are the loop's.
-  if (call.statement.kind === 'block' && item.kind === 'expr') return isInside(call.call, item, locals);
-  return item.kind === 'if' && isInside(call.call, item.cond, locals);
+  if (call.statement.kind === 'block' && item.kind === 'expr') return isInside(call.call, item, fn.locals);
+  return item.kind === 'if' && isInside(call.call, item.cond, fn.locals);
 }
 function continues(item: AnySyntax): boolean {
   let found = false;
@@ -197,7 +190,6 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn)
     if (node.kind === 'call' && isAlgorithm(node)) node.args.forEach((arg) => pointerLike(arg, fn) && add(arg));
     return true;
   });
-  const locals = localsOf(fn.decl);
   const addBehind = (address: Expr): void => {
     const place = placeOf(address);
     if (address.kind === 'unary' && address.op === '&' && place) results.add(variableAt(place));
@@ -215,10 +207,10 @@ export function resultsOf(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn)
       add(call.call.args[0]);
   }
   // A node of a graph or a structure keeps the address: what it is made for may be a copy to there.
-  for (const node of locals.nodes)
+  for (const node of fn.locals.nodes)
     if (node.kind === 'unary' && node.op === '&' && isNumber(node.operand, fn) && isKept(node, fn)) addBehind(node);
   for (let round = 0; round < 2; round++)
-    for (const local of locals.all) {
+    for (const local of fn.locals.all) {
       const type = local.variable?.type.kind;
       if (type !== 'pointer' && type !== 'auto' && type !== 'reference') continue;
       const values = [local.variable?.init, ...local.writes.map((write) => write.value)];
@@ -257,10 +249,9 @@ export function whyLooked(
 
 function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unread?: Set<string>): string | undefined {
   let reason: string | undefined;
-  const locals = localsOf(fn.decl);
   const isHostOnly = (place: string): boolean => {
     const name = /^[^.[]*/.exec(place)![0];
-    const local = locals.all.find((one) => one.name === name);
+    const local = fn.locals.all.find((one) => one.name === name);
     if (!mayShareMemory(fn.unit) || isCopiedFrom(name, fn)) return true;
     const written = local?.variable?.type ?? local?.parameter?.type;
     const type = written?.kind === 'reference' ? written.to : written;
@@ -312,14 +303,14 @@ function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unre
         if (node.op === '*' && looks(placeOf(node.operand))) reason = 'the host reads or writes memory there';
         return true;
       case 'name':
-        if (!locals.of(node) && fn.program.globals(node.name).some((global) => global.space === 'managed'))
+        if (!fn.locals.of(node) && fn.program.globals(node.name).some((global) => global.space === 'managed'))
           reason = 'the host reads or writes managed memory there';
         return true;
       case 'lambda':
       case 'opaque':
         // What a `throw` makes of its message is read by no one in the loop: the loop is left.
         if (throws(node)) return false;
-        if (isCalledInPlace(node, locals)) return true;
+        if (isCalledInPlace(node, fn.locals)) return true;
         reason = 'code that is not known may use the results';
         return false;
       case 'asm':
@@ -365,11 +356,10 @@ function isNumberForLaunches(call: CallNode, fn: Fn): boolean {
   return call.args.every((arg) => !pointerLike(arg, fn)) && goesToLaunches(call, fn);
 }
 function goesToLaunches(value: Expr, fn: Fn, depth = 0): boolean {
-  const locals = localsOf(fn.decl);
-  for (const around of ancestorsOf(value, locals)) {
+  for (const around of ancestorsOf(value, fn.locals)) {
     if (around.kind === 'launch') return true;
     if (around.kind === 'var') {
-      const local = locals.all.find(({ variable }) => variable === around);
+      const local = fn.locals.all.find(({ variable }) => variable === around);
       return (
         depth < 3 &&
         !!local?.uses.length &&
@@ -396,7 +386,7 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
   if (node.callee.kind === 'member') {
     if (!isDefined && asksContainer(name)) return 'inside';
     const object = node.callee.object;
-    const local = object.kind === 'name' ? localsOf(fn.decl).of(object) : undefined;
+    const local = object.kind === 'name' ? fn.locals.of(object) : undefined;
     const written = local?.variable?.type ?? local?.parameter?.type;
     const type = written?.kind === 'reference' ? written.to : written;
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))

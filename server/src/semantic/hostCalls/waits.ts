@@ -12,7 +12,6 @@ import {
   ancestorsOf,
   calleeName,
   isInside,
-  localsOf,
   categoryOf,
 } from '../language';
 import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
@@ -48,7 +47,6 @@ const fewTrips = 2;
 export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): Wait | undefined {
   if (waiting.category !== 'synchronise' && waiting.category !== 'copy') return undefined;
   const loop = waiting.loops[0]!;
-  const locals = localsOf(fn.decl);
   const launches = launchesIn(loop, fn);
   if (!launches.length) return undefined;
   const trips = tripsOf(loop, fn);
@@ -76,7 +74,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
     if (reason) return needed(reason);
   }
   for (const call of calls) {
-    if (!isInside(call.call, loop, locals)) continue;
+    if (!isInside(call.call, loop, fn.locals)) continue;
     if (callsOfOtherDevices.test(call.name) || /^(nccl|cudaGraphics)/.test(call.name))
       return needed(`${call.name} is in the loop`);
     if (waiting.category === 'copy' && !dead && /^cudaEvent(Record|ElapsedTime)$/.test(call.name))
@@ -96,7 +94,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
   for (const launch of launches)
     if (launch.kind === 'launch') streams.add(launch.config[3] ? textOf(fn, launch.config[3]) : '0');
   for (const call of calls)
-    if (call.category === 'async-copy' && isInside(call.call, loop, locals))
+    if (call.category === 'async-copy' && isInside(call.call, loop, fn.locals))
       streams.add(
         call.call.args[call.name.includes('2D') ? 7 : 4]
           ? textOf(fn, call.call.args[call.name.includes('2D') ? 7 : 4]!)
@@ -128,18 +126,16 @@ function isZero(expr: Expr | undefined): boolean {
 /** `streams[i]`, or a stream that the loop makes: each iteration has its own. */
 function streamChanges(loop: HostLoop, stream: string, fn: Fn): boolean {
   if (stream.includes('[')) return true;
-  const locals = localsOf(fn.decl);
-  return locals.all.some(
+  return fn.locals.all.some(
     (local) =>
       new RegExp(`\\b${local.name}\\b`).test(stream) &&
-      ((local.variable && isInside(local.variable, loop, locals)) || writesIn(local, loop, fn)),
+      ((local.variable && isInside(local.variable, loop, fn.locals)) || writesIn(local, loop, fn)),
   );
 }
 
 /** Runs on each iteration, as a statement of the loop's own body. */
 function straight(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
-  for (const around of ancestorsOf(waiting.statement, locals)) {
+  for (const around of ancestorsOf(waiting.statement, fn.locals)) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
   }
@@ -160,17 +156,16 @@ function underDirective(waiting: RuntimeCall, fn: Fn): boolean {
 
 /** A clock is read before and after the loop, or the loop is what a timer brackets. */
 function isTimed(loop: HostLoop, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
-  const begin = locals.order(loop);
+  const begin = fn.locals.order(loop);
   let end = begin;
   walk(loop, (node) => {
-    end = Math.max(end, locals.order(node));
+    end = Math.max(end, fn.locals.order(node));
   });
   let before = false;
   let after = false;
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'call' && node.kind !== 'var') continue;
-    const order = locals.order(node);
+    const order = fn.locals.order(node);
     if (order >= begin && order <= end) continue;
     if (!readsClock(node, fn)) continue;
     if (order < begin) before = true;
@@ -267,13 +262,12 @@ const printing = new WeakMap<Program, Map<FunctionDecl, boolean>>();
 const mostCallees = 200;
 
 function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefined, fn: Fn): Moves | undefined {
-  const locals = localsOf(fn.decl);
-  const parent = locals.parent(loop);
+  const parent = fn.locals.parent(loop);
   if (
     parent?.kind !== 'block' ||
     parent.macro ||
     loop.body.kind !== 'block' ||
-    locals.parent(waiting.statement) !== loop.body
+    fn.locals.parent(waiting.statement) !== loop.body
   )
     return undefined;
   if (!(waiting.statement.kind === 'expr' || (waiting.statement.macro && waiting.wrapper))) return undefined;
@@ -282,8 +276,8 @@ function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefi
     waiting.call.args.some((arg) => {
       return some(arg, (node) => {
         if (node.kind === 'name') {
-          const local = locals.of(node);
-          if (local?.variable && isInside(local.variable, loop, locals)) return true;
+          const local = fn.locals.of(node);
+          if (local?.variable && isInside(local.variable, loop, fn.locals)) return true;
         }
         return false;
       });

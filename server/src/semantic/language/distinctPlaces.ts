@@ -1,13 +1,12 @@
 // How many addresses an index can lead to over a whole grid, where its text limits it: a mask, a remainder, a byte.
 import type { Expr } from '../../syntax/ast';
 import type { Fn } from './fn';
-import { definitionOf, localsOf } from './scope';
+import { definitionOf } from './scope';
 import { typingOf } from './typing';
 
 /** Addresses of `array[index]`, side by side, for all threads of a grid; undefined where nothing limits them. */
 export function distinctPlaces(access: Expr, fn: Fn): number | undefined {
-  const { decl } = fn;
-  const locals = localsOf(decl);
+  const { decl, locals } = fn;
   const typing = typingOf(fn);
 
   /** A pointer that the kernel is given and leaves as it is, or an array of the file. */

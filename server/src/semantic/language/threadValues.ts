@@ -32,7 +32,7 @@ export function createFrame(
   return {
     context: fn,
     fn: fn.decl,
-    locals: localsOf(fn.decl),
+    locals: fn.locals,
     shape,
     threads: shape[0] * shape[1] * shape[2],
     values: new Map(),

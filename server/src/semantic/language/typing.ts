@@ -16,7 +16,7 @@ import {
   type TypeTable,
 } from './types';
 import type { Fn } from './fn';
-import { calleeName, localsOf } from './scope';
+import { calleeName } from './scope';
 import { isThreadPlace } from './threadNames';
 
 /** Macros of <math.h> and <float.h> that are double literals. */
@@ -91,8 +91,7 @@ export function elementOfObject(
 }
 
 function createTyping(fn: Fn): Typing {
-  const { decl, program, types } = fn;
-  const locals = localsOf(decl);
+  const { decl, program, types, locals } = fn;
   const cache = new Map<Expr, Type | undefined>();
   const strip = (type: Type | undefined): Type | undefined => (type?.kind === 'reference' ? type.to : type);
   const templates = new Set((decl.templateParams ?? []).map((param) => param.name));

@@ -46,7 +46,7 @@ function isThis(expr: Expr): boolean {
 /** A variable of the thread, its fields, or an element of its local array. */
 export function isOwn(target: Expr, fn: Fn): boolean {
   const holder = holderOf(target, fn);
-  const local = holder && localsOf(fn.decl).of(holder);
+  const local = holder && fn.locals.of(holder);
   return !!local && !local.field && (local.variable?.space ?? 'none') === 'none' && !isReference(local);
 }
 

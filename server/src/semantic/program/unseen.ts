@@ -99,7 +99,7 @@ const ofMathematics = new RegExp(
 /** Whether a call without a visible declaration is one that every compiler of CUDA knows. */
 export function isKnownCall(call: CallExpr, fn: Fn): boolean {
   const { callee } = call;
-  if (callee.kind !== 'name' || localsOf(fn.decl).of(callee)) return false;
+  if (callee.kind !== 'name' || fn.locals.of(callee)) return false;
   const name = lastPart(callee.name);
   return (
     isPureCall(call, fn) ||
@@ -132,8 +132,7 @@ export function isNamedElsewhere({ unit, decl }: Fn): boolean {
 export function isHandedOn(local: Local, host: Fn): boolean {
   return handedOn(host).has(local);
 }
-const handedOn = once(({ decl, program }: Fn): ReadonlySet<Local> => {
-  const locals = localsOf(decl);
+const handedOn = once(({ decl, program, locals }: Fn): ReadonlySet<Local> => {
   const isHanding = (use: Expr): boolean => {
     const call = locals.parent(use);
     if (call?.kind === 'binary') return call.op === '>>' && call.right === use;

@@ -2,7 +2,7 @@
 import type { Stmt } from '../../syntax/ast';
 import { lex } from '../../syntax/tokens';
 import type { Edit } from '../model';
-import { type AnySyntax, ancestorsOf, calleeName, type Fn, isInside, localsOf, textOf } from '../language';
+import { type AnySyntax, ancestorsOf, calleeName, type Fn, isInside, textOf } from '../language';
 import { isPure } from '../program';
 import { deletionOf } from '../rewrites';
 import { isBlockBarrier } from './prove';
@@ -21,13 +21,12 @@ interface Around {
 /** `ownPlaces`: the elements, as text, that a thread reads first. */
 export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces: readonly string[]): Around {
   const { statements, first, frame } = sweeps[0]!;
-  const locals = localsOf(fn.decl);
   const stride = strideDeclaration(fn, sweeps[0]!, ownPlaces);
   const strideEdits = stride ? [deletionOf(fn, stride)] : [];
   const isOnce =
     fn.decl.global &&
-    [...ancestorsOf(statements[first]!, locals)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
-    !locals.nodes.some(({ kind }) => kind === 'goto') &&
+    [...ancestorsOf(statements[first]!, fn.locals)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
+    !fn.locals.nodes.some(({ kind }) => kind === 'goto') &&
     sweeps.every((sweep) => sweep.arrays.every((array) => isPlainArray(array, sweep, fn)));
   if (!isOnce) return { needsBarrierBefore: true, needsBarrierAfter: true, deletions: strideEdits };
   const before = statements.slice(0, first).filter((stmt) => stmt !== stride);
@@ -44,8 +43,7 @@ export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces:
 }
 
 /** A shared array of the kernel with a name for each element: outside the sweep no other name leads into it. */
-function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { decl, program }: Fn): boolean {
-  const locals = localsOf(decl);
+function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { decl, program, locals }: Fn): boolean {
   const { declaration, local } = root;
   const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
   const isSwept = (node: AnySyntax): boolean => swept.some((stmt) => isInside(node, stmt, locals));
@@ -82,10 +80,9 @@ function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], fn: Fn
 }
 
 function isReadByOthers(sweep: CompleteSweep, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
-  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   const keys = new Set(sweep.arrays.map(({ root }) => root.key));
-  return locals.nodes
+  return fn.locals.nodes
     .slice(end + 1)
     .some(
       (node) =>
@@ -97,15 +94,14 @@ function isReadByOthers(sweep: CompleteSweep, fn: Fn): boolean {
 
 /** The declaration before the sweep of a variable that the sweep alone uses, and what takes its place does not. */
 function strideDeclaration(fn: Fn, sweep: CompleteSweep, ownPlaces: readonly string[]): Stmt | undefined {
-  const locals = localsOf(fn.decl);
   const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
   return sweep.statements.slice(0, sweep.first).find((stmt) => {
     if (stmt.kind !== 'decl' || stmt.macro || stmt.vars.length !== 1) return false;
     const [variable] = stmt.vars;
-    const local = locals.all.find((one) => one.variable === variable);
+    const local = fn.locals.all.find((one) => one.variable === variable);
     if (variable?.space !== 'none' || !local || local.uses.length === 0) return false;
     if (ownPlaces.some((place) => lex(place).tokens.some(({ text }) => text === variable.name))) return false;
     const isPlain = !variable.init || isPure(variable.init, fn);
-    return isPlain && local.uses.every((use) => swept.some((inner) => isInside(use, inner, locals)));
+    return isPlain && local.uses.every((use) => swept.some((inner) => isInside(use, inner, fn.locals)));
   });
 }

@@ -47,8 +47,7 @@ const neutral: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The edits for the atomic that `access` is made by. */
 export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): RewriteFact | Refusal {
-  const { decl } = fn;
-  const locals = localsOf(decl);
+  const { decl, locals } = fn;
   const call = callAround(access, locals);
   const operation = call && /^atomic([A-Z][a-z]+)(_system)?$/.exec(calleeName(call) ?? '')?.[1];
   if (!call || !operation || call.args.length !== 2 || locals.parent(call)?.kind !== 'expr')

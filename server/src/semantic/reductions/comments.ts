@@ -1,6 +1,6 @@
 // Where the comments of a sweep go in the shuffles that take its place: each to the step that does what it speaks of.
 import type { Node, Stmt } from '../../syntax/ast';
-import { type Fn, isStatement, localsOf, some, textOf } from '../language';
+import { type Fn, isStatement, some, textOf } from '../language';
 import { isBlockBarrier } from './prove';
 import type { CompleteSweep } from './surroundings';
 
@@ -40,7 +40,7 @@ function stepOf(comment: Node, fn: Fn, sweep: CompleteSweep): keyof SweepComment
 
 /** The statement that a comment ends the line of, else the next one. */
 function statementOf(comment: Node, fn: Fn): Stmt | undefined {
-  const statements = localsOf(fn.decl).nodes.filter((node): node is Stmt => isStatement(node));
+  const statements = fn.locals.nodes.filter((node): node is Stmt => isStatement(node));
   const endsLine = (stmt: Stmt): boolean =>
     stmt.end <= comment.start && /^[ \t]*$/.test(textOf(fn, { start: stmt.end, end: comment.start }));
   return (

@@ -12,7 +12,6 @@ import {
   isInside,
   type Local,
   type Locals,
-  localsOf,
   once,
   at,
   createFrame,
@@ -39,9 +38,8 @@ const smallestSweep = 32;
 
 /** The shared-memory reductions of one kernel or device function. */
 export function findSweeps(fn: Fn): SweepFact[] {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device)) return [];
-  const locals = localsOf(decl);
   const facts: SweepFact[] = [];
   for (const node of locals.nodes) {
     const statements = node.kind === 'block' || node.kind === 'case' ? node.body : undefined;
@@ -123,8 +121,7 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
   if (sweeps.some(({ arrays, frame }) => arrays.some((array) => !isShared(array, frame)))) return undefined;
   if (sweeps.some((one) => one.arrays.some((array) => readsPartials(fn, one, array)))) return undefined;
 
-  const { decl } = fn;
-  const locals = localsOf(decl);
+  const { locals } = fn;
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.arrays[0]!;
   const lane = laneText(fn, sweeps);
@@ -191,7 +188,7 @@ function runSweep(
   values: ReadonlyMap<string, number> | undefined,
 ): CompleteSweep | undefined {
   const sweep = runSweepIn(fn, statements, first, shape, values, 0);
-  if (!sweep || !mentionsBlock(localsOf(fn.decl))) return sweep;
+  if (!sweep || !mentionsBlock(fn.locals)) return sweep;
   const later = runSweepIn(fn, statements, first, shape, values, laterBlock);
   return later && later.last === sweep.last && later.count === sweep.count ? sweep : undefined;
 }
@@ -325,10 +322,9 @@ function registerSeed(
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
 function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   const sweep = sweeps[0]!;
-  const locals = localsOf(fn.decl);
   const first = sweep.statements[sweep.first]!;
-  const begin = locals.order(first);
-  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  const begin = fn.locals.order(first);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   const frames = sweeps.flatMap(({ frame }): Frame[] => {
     const made = createFrame(fn, frame.shape, frame.launchValues);
     return [made, { ...made, block: laterBlock }];
@@ -339,7 +335,7 @@ function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
       return value !== undefined && equalValues(value, linearThreads(frame), frame.threads);
     });
   const candidates: Expr[] = [];
-  for (const node of locals.nodes.slice(begin, end + 1)) {
+  for (const node of fn.locals.nodes.slice(begin, end + 1)) {
     if (node.kind !== 'name' && node.kind !== 'member' && node.kind !== 'binary' && node.kind !== 'call') continue;
     if (node.kind === 'call' && !(node.callee.kind === 'member')) continue;
     if (isLane(node)) candidates.push(node);
@@ -349,9 +345,9 @@ function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   for (const candidate of candidates) {
     const outside = !some(candidate, (node) => {
       if (node.kind === 'name') {
-        const local = locals.of(node);
-        if (local?.variable && isInside(local.variable, first, locals)) return true;
-        if (local?.variable && locals.order(local.variable) > begin) return true;
+        const local = fn.locals.of(node);
+        if (local?.variable && isInside(local.variable, first, fn.locals)) return true;
+        if (local?.variable && fn.locals.order(local.variable) > begin) return true;
       }
       return false;
     });

@@ -60,8 +60,7 @@ export function writeShuffleReduction(
   shapeKnown: boolean,
 ): Written {
   const sweep = sweeps[0]!;
-  const { decl, file } = fn;
-  const locals = localsOf(decl);
+  const { decl, file, locals } = fn;
   if (!shapeKnown) return { why: 'no known launch gives the block size, and the result differs between powers of two' };
   if (fn.allShapesKnown === false) return { why: 'a launch has a block size that depends on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
@@ -283,7 +282,6 @@ function stepIn(loop: Stmt, fn: Fn): string | undefined {
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */
 function barrierText(sweep: CompleteSweep, fn: Fn): string {
-  const locals = localsOf(fn.decl);
   const statements = sweep.statements.slice(sweep.first, sweep.last + 1);
   let text = '__syncthreads();';
   let isFound = false;
@@ -291,8 +289,8 @@ function barrierText(sweep: CompleteSweep, fn: Fn): string {
     walk(around, (node) => {
       if (isFound || node.kind !== 'expr' || hasMacro(node) || !isBlockBarrier(node, sweep.frame)) return !isFound;
       const isOwn = some(node, (part) => {
-        const local = part.kind === 'name' ? locals.of(part) : undefined;
-        return !!local?.variable && statements.some((stmt) => isInside(local.variable!, stmt, locals));
+        const local = part.kind === 'name' ? fn.locals.of(part) : undefined;
+        return !!local?.variable && statements.some((stmt) => isInside(local.variable!, stmt, fn.locals));
       });
       if (!isOwn) text = textOf(fn, node);
       isFound = true;
@@ -340,7 +338,7 @@ function combineText(array: SweptArray, total: string, other: string, type: stri
 }
 
 function placeText(array: SweptArray, fn: Fn, sweep: CompleteSweep): ((index: string) => string) | undefined {
-  const locals = localsOf(fn.decl);
+  const locals = fn.locals;
   const { local, name } = array.root;
   if (local?.variable && locals.order(local.variable) > locals.order(sweep.statements[sweep.first]!)) return undefined;
   if (local && !locals.all.includes(local)) return undefined;
@@ -364,34 +362,33 @@ function placeText(array: SweptArray, fn: Fn, sweep: CompleteSweep): ((index: st
  * undefined when there is any other.
  */
 function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> | undefined {
-  const locals = localsOf(fn.decl);
-  const begin = locals.order(sweep.statements[sweep.first]!);
-  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  const begin = fn.locals.order(sweep.statements[sweep.first]!);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   const carried = new Map<SweptArray, Local>();
-  for (const local of locals.all) {
-    if (local.variable && locals.order(local.variable) >= begin) continue;
+  for (const local of fn.locals.all) {
+    if (local.variable && fn.locals.order(local.variable) >= begin) continue;
     const written = local.writes.some((write) => {
-      const order = locals.order(write.node);
+      const order = fn.locals.order(write.node);
       return order >= begin && order <= end;
     });
     if (!written) continue;
-    const loops = [...ancestorsOf(sweep.statements[sweep.first]!, locals)].filter(
+    const loops = [...ancestorsOf(sweep.statements[sweep.first]!, fn.locals)].filter(
       (node) => node.kind === 'for' || node.kind === 'while' || node.kind === 'do',
     );
     const outermost = loops[loops.length - 1];
     const later = local.uses.filter((use) => {
-      const order = locals.order(use);
-      return order > end || (!!outermost && order >= locals.order(outermost) && order < begin);
+      const order = fn.locals.order(use);
+      return order > end || (!!outermost && order >= fn.locals.order(outermost) && order < begin);
     });
-    const next = later.filter((use) => locals.order(use) > end);
+    const next = later.filter((use) => fn.locals.order(use) > end);
     const reads = later.filter((use) => {
-      const parent = locals.parent(use);
+      const parent = fn.locals.parent(use);
       return !(parent?.kind === 'assign' && parent.op === '=' && parent.target === use);
     });
     if (!reads.length) continue;
     // The next use overwrites it, and it is not carried around a loop.
     const firstUse = next[0];
-    const parent = firstUse && locals.parent(firstUse);
+    const parent = firstUse && fn.locals.parent(firstUse);
     const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;
     const sets = sweep.run.registers.get(local);
     if (!sets) {
@@ -414,7 +411,7 @@ function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> 
 /** Static shared memory well under 48 KiB and no dynamic one: 128 more bytes cannot make a launch fail. */
 function sharedMemoryIsFar(fn: Fn): boolean {
   let bytes = 0;
-  for (const local of localsOf(fn.decl).all) {
+  for (const local of fn.locals.all) {
     const { variable } = local;
     if (variable?.space !== 'shared') continue;
     const size = variable.storage === 'extern' ? undefined : sizeOf(fn.types.resolve(variable.type));

@@ -77,16 +77,15 @@ function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
 
 /** Does code that runs after the sweep read elements other than the total before they are written again? */
 export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): boolean {
-  const locals = localsOf(fn.decl);
-  const begin = locals.order(sweep.statements[sweep.first]!);
-  const end = lastOrder(sweep.statements[sweep.last]!, locals);
-  if (scan(locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
-  const nodes = locals.nodes;
-  for (const around of ancestorsOf(sweep.statements[sweep.first]!, locals)) {
+  const begin = fn.locals.order(sweep.statements[sweep.first]!);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
+  if (scan(fn.locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
+  const nodes = fn.locals.nodes;
+  for (const around of ancestorsOf(sweep.statements[sweep.first]!, fn.locals)) {
     if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do') continue;
-    const rest = scan(nodes.slice(end + 1, lastOrder(around, locals) + 1), array.root.key, sweep.frame);
+    const rest = scan(nodes.slice(end + 1, lastOrder(around, fn.locals) + 1), array.root.key, sweep.frame);
     if (rest === 'written') break;
-    if (scan(nodes.slice(locals.order(around), begin), array.root.key, sweep.frame) === 'partial') return true;
+    if (scan(nodes.slice(fn.locals.order(around), begin), array.root.key, sweep.frame) === 'partial') return true;
   }
   const parameter = array.root.local?.parameter;
   if (parameter) {

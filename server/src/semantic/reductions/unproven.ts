@@ -3,7 +3,7 @@
 import { conjuncts } from './prove';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
-import { type Fn, spanOf, textOf, localsOf, rootName, type AnySyntax } from '../language';
+import { type Fn, spanOf, textOf, rootName, type AnySyntax } from '../language';
 import { holdsBarrier } from '../program';
 
 type Operator = SweepFact['operator'];
@@ -237,11 +237,10 @@ function operatorOf(node: AnySyntax): Operator | undefined {
 
 /** A shared array of the function, or a pointer that it sets to a part of one. */
 function isSharedName(fn: Fn, base: Expr): boolean {
-  const locals = localsOf(fn.decl);
   const seen = new Set<string>();
   for (let name = rootName(base); name && !seen.has(name); ) {
     seen.add(name);
-    const variable = locals.all.find((local) => local.name === name)?.variable;
+    const variable = fn.locals.all.find((local) => local.name === name)?.variable;
     if (!variable) return fn.program.globals(name).some((global) => global.space === 'shared');
     if (variable.space === 'shared') return true;
     const init = variable.init;

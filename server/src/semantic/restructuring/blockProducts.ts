@@ -15,7 +15,6 @@ import {
   isWork,
   type Local,
   type Locals,
-  localsOf,
   isConditionLoop,
   some,
 } from '../language';
@@ -30,9 +29,8 @@ const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 
 /** The products that the blocks of a kernel compute, each for a separate vector. */
 export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.body || !isWork(fn)) return;
-  const locals = localsOf(decl);
   for (const node of locals.nodes) {
     if (node.kind !== 'binary' || node.op !== '*') continue;
     const loop = [...ancestorsOf(node, locals)].find(isConditionLoop);

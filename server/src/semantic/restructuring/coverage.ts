@@ -10,7 +10,6 @@ import {
   isStable,
   type LaunchSite,
   localsIn,
-  localsOf,
   multiply,
   numberOf,
   polynomialOf,
@@ -46,7 +45,7 @@ export function extentsAlongX(site: LaunchSite): readonly [blocks: Expr, threads
   const { host, launch } = site;
   const [blocks, threads] = [launch.config[0], launch.config[1]].map((given) => {
     if (!given) return undefined;
-    const local = localsOf(host.decl).of(given);
+    const local = host.locals.of(given);
     const declared = local?.variable ?? local?.parameter;
     const isCount = declared ? host.types.resolve(declared.type).kind === 'scalar' : polynomialOf(given, host);
     const parts = isCount ? [given] : partsOf(given, site);
@@ -67,9 +66,8 @@ function isSettled(part: Expr, host: Fn): boolean {
 }
 
 function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, host: Fn): boolean {
-  const locals = localsOf(host.decl);
-  const local = blocks.kind === 'name' ? locals.of(blocks) : undefined;
-  const meant = local && definitionOf(local, locals);
+  const local = blocks.kind === 'name' ? host.locals.of(blocks) : undefined;
+  const meant = local && definitionOf(local, host.locals);
   if (meant && isSettled(meant, host)) return reaches(meant, width, extent, host);
   const exact = polynomialOf(blocks, host);
   if (exact && reachesBy(exact, width, extent)) return true;

@@ -14,7 +14,6 @@ import {
   isInside,
   type Local,
   type Locals,
-  localsOf,
   type AnySyntax,
   isThreadAtom,
 } from '../language';
@@ -61,8 +60,7 @@ const axes = ['x', 'y', 'z'] as const;
  * @param dimensions how many axes the launch's block has, where it is known
  */
 export function elementwiseOf(fn: Fn, args: Arguments, dimensions: number | undefined): Elementwise | undefined {
-  const { decl } = fn;
-  const locals = localsOf(decl);
+  const { decl, locals } = fn;
   if (!decl.body || decl.params.some(({ pack }) => pack)) return undefined;
   const accesses: ElementAccess[] = [];
   let hasReturn = false;
@@ -270,8 +268,7 @@ export function dimensionsOf(config: Expr, fn: Fn, depth = 0): number | undefine
     return argumentsThatCount(config.args);
   if (config.kind === 'initList') return argumentsThatCount(config.elements);
   if (config.kind !== 'name') return undefined;
-  const locals = localsOf(fn.decl);
-  const local = locals.of(config);
+  const local = fn.locals.of(config);
   const type = local?.variable?.type ?? local?.parameter?.type;
   if (type?.kind === 'named' && type.name !== 'dim3' && type.name !== 'auto') return 1;
   if (!local?.variable?.init || local.writes.length > 0 || local.addressTaken) return undefined;

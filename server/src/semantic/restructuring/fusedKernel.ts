@@ -160,7 +160,7 @@ function bodyOf({ kernel, fn, does }: LaunchedElementwise): string | undefined {
 
 /** `if (i >= n) return;`, where it is the one return of the function and is in its own block. */
 function onlyGuard(body: BlockStmt, fn: Fn): IfStmt | undefined {
-  const returns = localsOf(fn.decl).nodes.filter(({ kind }) => kind === 'return');
+  const returns = fn.locals.nodes.filter(({ kind }) => kind === 'return');
   const guards = body.body.filter((statement): statement is IfStmt => {
     if (statement.kind !== 'if' || statement.else || statement.init) return false;
     const inside = statementsOf(statement.then);

@@ -9,7 +9,6 @@ import {
   launchOf,
   launchSiteAt,
   ancestorsOf,
-  localsOf,
   sameExpr,
   assignedNames,
   mentions,
@@ -23,9 +22,8 @@ import type { FusionFact } from './model';
 
 /** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
 export function* findFusions(fn: Fn): Iterable<FusionFact> {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.body || decl.global || launchesIn(decl).length < 2) return;
-  const locals = localsOf(decl);
   const lists = new Set<readonly Stmt[]>();
   for (const launch of launchesIn(decl))
     for (const around of ancestorsOf(launch, locals))

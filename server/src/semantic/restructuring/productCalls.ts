@@ -87,7 +87,7 @@ interface Place extends LaunchSite {
 
 function placeOf(site: LaunchSite, gemm: Gemm, fn: Fn): Place | string {
   const { host, launch } = site;
-  const locals = localsOf(host.decl);
+  const locals = host.locals;
   if (host.file.uri !== fn.file.uri) return 'a launch is in another file';
   if (host.decl.global || host.decl.device) return 'the device launches it';
   const statement = locals.parent(launch);
@@ -230,8 +230,7 @@ function streamOf(
   const isDefault = (stream: Expr | undefined): boolean => !stream || (stream.kind === 'number' && stream.value === 0);
   if ([first, ...others].every(isDefault)) return { isFixed: true };
   if (!first || !others.every((other) => other && sameExpr(other, first))) return { isFixed: false };
-  const locals = localsOf(host.decl);
-  const local = first.kind === 'name' ? locals.of(first) : undefined;
+  const local = first.kind === 'name' ? host.locals.of(first) : undefined;
   const isWithin = (at: number): boolean => at >= served[0]!.start && at < served.at(-1)!.end;
   const isHeld =
     local && !isWithin(local.variable?.start ?? -1) && !local.writes.some(({ node }) => isWithin(node.start));

@@ -21,7 +21,6 @@ import {
   isOwnValue,
   type Local,
   type Locals,
-  localsOf,
   sameExpr,
   statementsOf,
   firstValueOf,
@@ -40,9 +39,8 @@ export const fewTerms = 512;
 
 /** The products that a kernel computes. */
 export function* findThreadProducts(fn: Fn): Iterable<ProductFact> {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.body || !isWork(fn)) return;
-  const locals = localsOf(decl);
   for (const node of locals.nodes) {
     if (node.kind !== 'assign') continue;
     const sum = sumOf(node, locals);

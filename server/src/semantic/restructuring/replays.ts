@@ -35,7 +35,7 @@ const mostAccesses = 24;
 export function* findReplays(fn: Fn): Iterable<ReplayFact> {
   const { decl } = fn;
   if (!decl.body || decl.global || launchesIn(decl).length < fewLaunches) return;
-  for (const node of localsOf(decl).nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' || node.macro) continue;
     const fact = replayOf(node, fn);
     if (fact) yield fact;
@@ -72,13 +72,12 @@ function replayOf(loop: ForStmt, fn: Fn): ReplayFact | undefined {
 
 /** Is the launch the same on each iteration of the loop? */
 function isSame(launch: LaunchExpr, loop: ForStmt, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   let same = true;
   for (const part of [...launch.config, ...launch.args])
     walk(part, (node) => {
       if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) same = false;
       if (node.kind === 'call' && !isPureCall(node, fn)) same = false;
-      const local = node.kind === 'name' ? locals.of(node) : undefined;
+      const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
       if (local && writesIn(local, loop, fn)) same = false;
       return same;
     });
@@ -118,7 +117,7 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Fn): Rec
     return 'the launches are in several streams';
   if (leavings(loop.body).size > 0) return 'an error check leaves the loop and would leave the capture open';
   if (hasMacro(loop) || loop.pragmas?.length) return 'a macro or pragma is in the loop';
-  const parent = localsOf(fn.decl).parent(loop);
+  const parent = fn.locals.parent(loop);
   if (parent?.kind !== 'block') return 'the loop is the only statement of another loop';
   const fresh = freshNamesOf(fn);
   const [graph, executable] = [fresh('graph'), fresh('graphExec')];

@@ -6,7 +6,6 @@ import {
   constantPolynomial,
   type Fn,
   type IndexPolynomial,
-  localsOf,
   multiply,
   polynomialOf,
   textOf,
@@ -28,7 +27,7 @@ function passedFor(atom: string, launch: LaunchExpr, params: Gemm['params'], hos
 /** A size of the kernel as the launch passes it. */
 export function sizeText(of: IndexPolynomial, launch: LaunchExpr, { params, names }: Gemm, host: Fn): string {
   const name = names?.get(of);
-  if (name !== undefined && !localsOf(host.decl).all.some((local) => local.name === name)) return name;
+  if (name !== undefined && !host.locals.all.some((local) => local.name === name)) return name;
   const parts = [...of.terms].map(([key, coefficient], at) => {
     const atoms = atomsOf(key).map((atom) => passedFor(atom, launch, params, host)!);
     const isLone = of.terms.size === 1 && atoms.length === 1 && coefficient === 1;

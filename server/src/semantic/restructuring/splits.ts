@@ -25,7 +25,7 @@ import { givenTo } from './sizes';
 
 /** `measure([&] { … })`, where the function does nothing with the lambda but call it. */
 export function isOnlyCalled(lambda: LambdaExpr, host: Fn): boolean {
-  const call = localsOf(host.decl).parent(lambda);
+  const call = host.locals.parent(lambda);
   if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(textOf(host, lambda)) || lambda.params.length > 0) return false;
   const [callee, ...others] = host.program.functions(calleeName(call) ?? '');
   const param = callee?.params[call.args.indexOf(lambda)];
@@ -53,9 +53,8 @@ export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: S
 }
 
 function isMadeBefore(extent: Expr, anchor: Stmt, host: Fn): boolean {
-  const locals = localsOf(host.decl);
   return !some(extent, (node) => {
-    const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
+    const variable = node.kind === 'name' ? host.locals.of(node)?.variable : undefined;
     return !!variable && variable.start >= anchor.start;
   });
 }

@@ -18,7 +18,6 @@ import {
   definitionOf,
   type Local,
   type Locals,
-  localsOf,
   sizeOf,
   typingOf,
 } from '../language';
@@ -67,14 +66,13 @@ export function isAligned(pointer: Expr, index: IndexPolynomial, of: number, fn:
 /** What an address is made of, pointers of the function followed. */
 function placeOf(pointer: Expr, fn: Fn, depth = 0): Place | undefined {
   if (depth > 8) return undefined;
-  const locals = localsOf(fn.decl);
   switch (pointer.kind) {
     case 'name': {
-      const root = locals.of(pointer);
+      const root = fn.locals.of(pointer);
       const type = root?.parameter?.type ?? root?.variable?.type;
       if (!root || (type?.kind !== 'pointer' && type?.kind !== 'auto')) return undefined;
       if (root.parameter) return isStable(root) ? { root, bytes: constantPolynomial(0) } : undefined;
-      const definition = definitionOf(root, locals);
+      const definition = definitionOf(root, fn.locals);
       return definition ? placeOf(definition, fn, depth + 1) : { root, bytes: constantPolynomial(0) };
     }
     case 'cast':
@@ -123,8 +121,7 @@ function isMultiple(
 }
 
 /** Does a variable of the host hold nothing but what the runtime allocates? */
-function isAllocation(local: Local, { decl, program }: Fn): boolean {
-  const locals = localsOf(decl);
+function isAllocation(local: Local, { decl, program, locals }: Fn): boolean {
   if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
   if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
   let made = false;

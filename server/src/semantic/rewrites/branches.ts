@@ -9,7 +9,6 @@ import {
   unitOf,
   indentAt,
   calleeName,
-  localsOf,
   sameExpr,
   statementsOf,
   add,
@@ -55,10 +54,9 @@ export const warpSplit: Family<'warp-split', 'branch'> = {
  * Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
  */
 export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.global || !decl.body || branch.init || branch.constexpr || !fn.blockShapes.length) return undefined;
   if (!fn.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
-  const locals = localsOf(decl);
   if (!isParity(branch.cond, fn) || !(isHeavy(branch.then) && (!branch.else || isHeavy(branch.else)))) return undefined;
   const edits: { start: number; end: number }[] = [];
   for (const node of locals.nodes) {

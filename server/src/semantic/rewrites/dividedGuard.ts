@@ -45,8 +45,7 @@ export const dividedGuard: Family<'divided-guard', 'barrier'> = {
  * ran. Where all threads of a block agreed, nothing changes.
  */
 export function dividedGuardOf(fn: Fn, cond: Expr): RewriteFact | Refusal {
-  const { decl } = fn;
-  const locals = localsOf(decl);
+  const { decl, locals } = fn;
   const guard = locals.parent(cond);
   if (!decl.global || !decl.body) return refused('guard', 'it is in a function that the kernel calls');
   if (guard?.kind !== 'if' || guard.cond !== cond || guard.else || guard.init || guard.constexpr)
@@ -369,7 +368,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
   const { file, decl } = fn;
   const newline = newlineOf(fn);
   // Guards of one function are divided together, too: each has a separate name.
-  const before = localsOf(decl).nodes.filter(
+  const before = fn.locals.nodes.filter(
     (node) => node.kind === 'if' && node.start < guard.start && meets(node, fn),
   ).length;
   const inside = freshNamesOf(fn)(before === 0 ? 'inside' : `inside${before + 1}`);

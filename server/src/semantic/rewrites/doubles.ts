@@ -12,7 +12,6 @@ import {
   ancestorsOf,
   calleeName,
   isRepeated,
-  localsOf,
   isDouble,
   isDoubleMacro,
   isFloat,
@@ -38,9 +37,8 @@ interface Parts {
 
 /** The double constants and functions in float arithmetic of one kernel or device function. */
 export function findDoubles(fn: Fn): DoubleFact[] {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
-  const locals = localsOf(decl);
   const typing = typingOf(fn);
   const facts: DoubleFact[] = [];
   const seen = new Set<string>();
@@ -336,7 +334,7 @@ function computationAt(node: AnySyntax, typing: Typing, fn: Fn): Computation | u
 }
 
 function insideLambda(node: AnySyntax, fn: Fn): boolean {
-  for (const around of ancestorsOf(node, localsOf(fn.decl))) if (around.kind === 'lambda') return true;
+  for (const around of ancestorsOf(node, fn.locals)) if (around.kind === 'lambda') return true;
   return false;
 }
 

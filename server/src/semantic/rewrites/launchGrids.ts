@@ -150,7 +150,7 @@ export function extentParts(expr: Expr): readonly Expr[] {
 /** The declared type of a name in the launching function or at file scope. */
 function declaredType(expr: Expr, site: LaunchSite): TypeSyntax | undefined {
   if (expr.kind !== 'name') return undefined;
-  const local = localsOf(site.host.decl).of(expr);
+  const local = site.host.locals.of(expr);
   if (local) return (local.variable ?? local.parameter)?.type;
   return site.host.program.globals(expr.name)[0]?.type;
 }
@@ -163,7 +163,7 @@ function isDim3(expr: Expr, site: LaunchSite): boolean {
 
 /** A `dim3` whose z is 1 where it is made, and of which nothing but x and y is written later. */
 function isPlane(expr: Expr, site: LaunchSite): boolean {
-  const local = expr.kind === 'name' ? localsOf(site.host.decl).of(expr) : undefined;
+  const local = expr.kind === 'name' ? site.host.locals.of(expr) : undefined;
   const parts = local && partsMade(local, site);
   return (
     !!parts?.slice(2).every(isOne) &&
@@ -177,7 +177,7 @@ function isPlane(expr: Expr, site: LaunchSite): boolean {
 /** What a `dim3` is made of, of which nothing is written later. */
 export function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (expr.kind !== 'name') return undefined;
-  const local = localsOf(site.host.decl).of(expr);
+  const local = site.host.locals.of(expr);
   return local && local.writes.length === 0 ? partsMade(local, site) : undefined;
 }
 
@@ -217,7 +217,7 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
       const type = declaredType(expr, site);
       if (!type) return site.host.types.constant(expr) !== undefined;
       if (type.kind === 'auto') {
-        const local = localsOf(site.host.decl).of(expr);
+        const local = site.host.locals.of(expr);
         return !!local?.variable?.init && local.writes.length === 0 && isNumber(local.variable.init, site);
       }
       const resolved = site.host.types.resolve(type.kind === 'reference' ? type.to : type);

@@ -12,7 +12,6 @@ import {
   calleeName,
   definitionOf,
   isInside,
-  localsOf,
   sameExpr,
   statementsOf,
   type AnySyntax,
@@ -85,8 +84,7 @@ interface Operation {
 
 /** The atomic function that does what a loop around the `atomicCAS` that makes `access` does. */
 export function nativeAtomicOf(fn: Fn, access: Expr): NativeAtomic | undefined {
-  const locals = localsOf(fn.decl);
-  const call = callAround(access, locals);
+  const call = callAround(access, fn.locals);
   const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');
   const swap = kind && call.args.length === 3 ? swapLoopOf(call, fn) : undefined;
   const operation = swap && operationOf(swap, fn);

@@ -68,13 +68,12 @@ interface Way {
  * Other places of the loops that lie in other arrays are taken to be other places, which the title says.
  */
 export function registerSumOf(fn: Fn, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
-  const locals = localsOf(fn.decl);
-  const sum = locals.parent(access);
-  const statement = sum && locals.parent(sum);
+  const sum = fn.locals.parent(access);
+  const statement = sum && fn.locals.parent(sum);
   if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
     return refused('statement', 'the sum is part of another expression');
   if (access.kind === 'call') return refused('statement', 'an operator of a class makes the place');
-  const root = rootOf(access, locals);
+  const root = rootOf(access, fn.locals);
   let way: Way | Refusal | undefined;
   for (const loop of loops) {
     const next = leaves(sum, statement, access, root, loop, fn);

@@ -10,7 +10,6 @@ import {
   ancestorsOf,
   calleeName,
   isRepeated,
-  localsOf,
   type Locals,
   childrenOf,
   some,
@@ -41,9 +40,8 @@ const longestBase = 32;
  * float product.
  */
 export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[] {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
-  const locals = localsOf(decl);
   const typing = typingOf(fn);
   const facts: MathFact[] = [];
   /** Where functions stand that an integer beside a float made double. */

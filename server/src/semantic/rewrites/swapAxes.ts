@@ -220,8 +220,7 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
         ];
   }
   if (expr.kind !== 'name') return undefined;
-  const locals = localsOf(site.host.decl);
-  const local = locals.of(expr);
+  const local = site.host.locals.of(expr);
   const variable = local?.variable;
   let type = variable?.type ?? local?.parameter?.type ?? host.program.globals(expr.name)[0]?.type;
   if (type?.kind === 'reference') type = type.to;

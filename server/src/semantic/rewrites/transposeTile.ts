@@ -18,7 +18,6 @@ import {
   definitionOf,
   type Local,
   type Locals,
-  localsOf,
   type AnySyntax,
   some,
   walk,
@@ -117,11 +116,10 @@ function planeLayout(elements: number, fresh: (name: string) => string, pad = 1)
  * the known launches give as two. `launchedElsewhere`: other files launch the kernel.
  */
 export function transposeTileOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
   if (!layoutOf(fn)) return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
-  const locals = localsOf(decl);
   const one = oneStatementOf(fn);
   if (typeof one === 'string') return refused('one', one);
   const threads = threadsOf(locals);
@@ -193,8 +191,7 @@ function sideName(side: number, fn: Fn): string | undefined {
       }),
   );
   const [name] = names;
-  if (names.size !== 1 || name === undefined || localsOf(decl).all.some((local) => local.name === name))
-    return undefined;
+  if (names.size !== 1 || name === undefined || fn.locals.all.some((local) => local.name === name)) return undefined;
   const isAbove = (of: SourceFile, start: number): boolean => (of === file ? start < decl.base : file === unit.main);
   const macros = unit.files.flatMap((of) =>
     of.macros.filter((macro) => macro.name === name).map((macro) => ({ of, macro })),
@@ -214,7 +211,7 @@ function sideName(side: number, fn: Fn): string | undefined {
 
 function constantName(part: Expr, value: number, { host }: LaunchSite): string | undefined {
   const text = textOf(host, part).trim();
-  const isLocal = part.kind === 'name' && localsOf(host.decl).of(part) !== undefined;
+  const isLocal = part.kind === 'name' && host.locals.of(part) !== undefined;
   const isNamed = /^[A-Za-z_]\w*$/.test(text) && !isLocal;
   return isNamed && constantOf(part, host.program, host.types) === value ? text : undefined;
 }
@@ -402,15 +399,14 @@ function typeText(type: TypeSyntax): string {
 
 /** The text with another thread in the place of `threadIdx.x` and `threadIdx.y`, and what it calls its variables. */
 function mirror(expr: Expr, { x, y }: Layout, names: ReadonlyMap<Local, string>, fn: Fn): string {
-  const locals = localsOf(fn.decl);
   const places: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   const add = ({ start, end }: Expr, text: string): number =>
     places.push({ start: start - expr.start, end: end - expr.start, text });
   walk(expr, (node) => {
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
     if (node.kind === 'name' && local && names.has(local)) add(node, names.get(local)!);
     if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
-    if (!locals.of(node.object)) add(node, node.field === 'x' ? x : y);
+    if (!fn.locals.of(node.object)) add(node, node.field === 'x' ? x : y);
   });
   let out = textOf(fn, expr);
   for (const { start, end, text } of places.sort((a, b) => b.start - a.start))

@@ -11,7 +11,6 @@ import {
   unitOf,
   callAround,
   calleeName,
-  localsOf,
   createFrame,
   expressionMayVary,
   type Frame,
@@ -53,8 +52,7 @@ interface Addition {
 
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
 export function warpAtomicOf(fn: Fn, access: Expr): RewriteFact | Refusal {
-  const locals = localsOf(fn.decl);
-  const own = additionOf(fn, callAround(access, locals));
+  const own = additionOf(fn, callAround(access, fn.locals));
   if ('why' in own) return own;
   const includes = includesIn(fn.unit)(fn.file);
   if (!includes) return refused('headers', 'every `#include` of the file is conditional');
@@ -219,7 +217,7 @@ export function arrayIn(address: Expr): Expr {
 /** The template's own type behind an address, where every known launch gives it one that is summed. */
 function givenType(address: Expr, fn: Fn): { readonly name: string; readonly float: boolean } | undefined {
   const at = arrayIn(address);
-  const local = at.kind === 'name' ? localsOf(fn.decl).of(at) : undefined;
+  const local = at.kind === 'name' ? fn.locals.of(at) : undefined;
   let type = (local?.variable ?? local?.parameter)?.type;
   while (type?.kind === 'pointer' || type?.kind === 'array') type = type.kind === 'pointer' ? type.to : type.of;
   const name = type?.kind === 'named' ? type.name : undefined;

@@ -1,7 +1,7 @@
 // Loads and stores of neighbouring elements: one fix makes all of a function that vectors serve, since the text of one
 // beside scalars of the same form would look half done.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { type Fn, localsOf, once } from '../language';
+import { type Fn, once } from '../language';
 import type { AccessFamily } from './family';
 import { wideLoadsOf } from './wideLoads';
 import { wideStoreLoopOf } from './wideStoreLoops';
@@ -54,13 +54,12 @@ export function withOthers(
 
 /** Edits of a function with those of its vectors that they do not meet, in order of place. */
 function extended(given: readonly Edit[], fn: Fn, elsewhere: boolean): Edit[] {
-  const locals = localsOf(fn.decl);
   const edits = [...given];
   const meets = ({ at }: Edit, other: Edit): boolean => at.start <= other.at.end && other.at.start <= at.end;
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     const isDone = edits.some(({ at }) => at.start <= fn.decl.base + node.start && fn.decl.base + node.end <= at.end);
     if (node.kind !== 'index' || isDone) continue;
-    const up = locals.parent(node);
+    const up = fn.locals.parent(node);
     const isStore = up?.kind === 'assign' && up.target === node;
     const written = edits.map(({ newText }) => newText).join(' ');
     const other = isStore

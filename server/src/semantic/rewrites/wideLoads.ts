@@ -12,7 +12,6 @@ import {
   type Local,
   type Locals,
   localsIn,
-  localsOf,
   numberOf,
   polynomialOf,
   spanOf,
@@ -62,9 +61,8 @@ export function wideLoadsOf(
   /** What other fixes of the function write. */
   added = '',
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(fn.decl);
-  const array = access.kind === 'index' && access.base.kind === 'name' ? locals.of(access.base) : undefined;
-  const around = array && elementTypeOf(array, 'load') && statementAround(access, locals);
+  const array = access.kind === 'index' && access.base.kind === 'name' ? fn.locals.of(access.base) : undefined;
+  const around = array && elementTypeOf(array, 'load') && statementAround(access, fn.locals);
   if (access.kind !== 'index' || !array || !around) return undefined;
   const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, fn);
   const loads = loadsIn(statements, access, array, fn);
@@ -86,7 +84,7 @@ export function wideLoadsOf(
     return pieces.length > 0 || loads.length < 2
       ? refused('neighbours', 'the neighbouring loads make up no whole vector')
       : refused('alignment', `alignment of \`${array.name}\` is not proven`);
-  const late = pieces.find((piece) => !isKnownBefore(piece, locals));
+  const late = pieces.find((piece) => !isKnownBefore(piece, fn.locals));
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
   const gain = gainOf(cost, own.vector.bytes);
   if ('why' in gain) return refused('gain', 'each load would still request as many sectors');

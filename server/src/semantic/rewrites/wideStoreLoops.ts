@@ -18,7 +18,6 @@ import {
   definitionOf,
   isInside,
   type Local,
-  localsOf,
   isReference,
   walk,
   writtenAround,
@@ -60,7 +59,7 @@ export function wideStoreLoopOf(
   cost: StoreCost,
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(fn.decl);
+  const locals = fn.locals;
   const found = storeLoopAround(access, fn);
   if (!found) return undefined;
   if (isFallback(found.loop, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');

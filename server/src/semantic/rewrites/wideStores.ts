@@ -106,13 +106,12 @@ export function wideStoresOf(
   cost: StoreCost,
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(fn.decl);
-  const found = listAround(access, locals);
+  const found = listAround(access, fn.locals);
   if (!found) return undefined;
   const run = runOf(found.list, found.at, fn);
   if (!run || run.length < 2) return undefined;
   const { stmt, array } = run[0]!;
-  if (isFallback(stmt, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
+  if (isFallback(stmt, fn.locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   if (!run.some((_, at) => follows(run, at, 1)))
     return refused('neighbours', 'the neighbouring stores are not contiguous in memory');
   const vectors = vectorsOf(array, fn);

@@ -10,7 +10,6 @@ import {
   type LaunchSite,
   calleeName,
   definitionOf,
-  localsOf,
   add,
   atomsOf,
   constantPolynomial,
@@ -155,10 +154,9 @@ const isOwnPlace = (name: string): boolean =>
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
 function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): boolean {
-  const { decl } = fn;
+  const { locals } = fn;
   if (threads === 1) return false; // nothing is tied to a block of one
   if (site.kernel?.launchBounds?.length) return true;
-  const locals = localsOf(decl);
   if (locals.all.some((local) => local.variable?.space === 'shared')) return true;
   const callee = site.launch.callee;
   if (
@@ -265,11 +263,10 @@ const bodyMentionsThreads = oncePerFunction(
 
 /** A kernel that knows nothing of its threads, or lets one of them do all its work. */
 function isSetup(fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   let threads = false;
   let unknown = false;
-  for (const node of locals.nodes) {
-    if (node.kind === 'name' && !locals.of(node) && isOwnPlace(node.name)) threads = true;
+  for (const node of fn.locals.nodes) {
+    if (node.kind === 'name' && !fn.locals.of(node) && isOwnPlace(node.name)) threads = true;
     if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
     if (node.kind === 'call') {
       const name = calleeName(node);

@@ -21,7 +21,6 @@ import {
   definitionOf,
   type Local,
   type Locals,
-  localsOf,
   walk,
   type Type,
   arithmetic,
@@ -56,11 +55,10 @@ export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blo
 /** Whether a value and what its names stand for lose no digits on the way, and no call may write what they name. */
 function isWhole(expr: Expr, host: Fn, depth = 0): boolean {
   if (depth > 6) return false;
-  const locals = localsOf(host.decl);
   let whole = true;
   walk(expr, (node) => {
     if (node.kind === 'cast' && isNarrow(host.types.resolve(node.type))) whole = false;
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? host.locals.of(node) : undefined;
     if (local && isHandedOn(local, host)) whole = false;
     if (!local?.variable || !whole) return whole;
     const { init, type } = local.variable;
@@ -156,7 +154,7 @@ function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, at
       starts.some(
         (started) =>
           leastOf(told, started) &&
-          [1, factor].some((each) => isAtMostZero(add(told, started, -each), localsOf(site.host.decl))),
+          [1, factor].some((each) => isAtMostZero(add(told, started, -each), site.host.locals)),
       ),
   );
 }
@@ -227,18 +225,17 @@ interface Ask {
 }
 
 function localOf(expr: Expr, { host }: LaunchSite): Local | undefined {
-  return expr.kind === 'name' ? localsOf(host.decl).of(expr) : undefined;
+  return expr.kind === 'name' ? host.locals.of(expr) : undefined;
 }
 
 /** Whether what a variable was declared with is the same at the launch. */
 function isAsItWas(value: IndexPolynomial, holder: Local | undefined, { host }: LaunchSite): boolean {
   const declared = holder?.writes[0]?.node ?? holder?.variable;
   if (!declared) return true;
-  const locals = localsOf(host.decl);
   return [...localsIn(value)].every(
     (local) =>
       isStable(local) ||
-      (!local.addressTaken && local.writes.every(({ node }) => locals.order(node) < locals.order(declared))),
+      (!local.addressTaken && local.writes.every(({ node }) => host.locals.order(node) < host.locals.order(declared))),
   );
 }
 
@@ -251,7 +248,7 @@ function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
       return startedBy(blocks.operand, ask);
     case 'name': {
       const local = localOf(blocks, site);
-      const init = local && definitionOf(local, localsOf(site.host.decl));
+      const init = local && definitionOf(local, site.host.locals);
       if (!local || !init || isStructure(local, site)) break;
       return startedBy(init, ask).filter((value) => isAsItWas(value, local, site));
     }

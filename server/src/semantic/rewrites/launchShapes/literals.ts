@@ -27,7 +27,7 @@ export interface Literal {
 
 export function literalOf(expr: Expr, fn: Fn, depth = 0): Literal | undefined {
   if (depth > 10) return undefined;
-  const locals = localsOf(fn.decl);
+  const locals = fn.locals;
   switch (expr.kind) {
     case 'number': {
       if (!Number.isInteger(expr.value) || expr.value < 1) return undefined;
@@ -135,7 +135,6 @@ export function isCeilDivision(expr: Expr, literal: Literal, fn: Fn): boolean {
 /** The places of the divisor in such a quotient; undefined where it is none. */
 export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly Met[] | undefined {
   if (depth > 10) return undefined;
-  const locals = localsOf(fn.decl);
   const again = (inner: Expr): readonly Met[] | undefined => ceilDivisor(inner, size, fn, depth + 1);
   const ofFirst = ([first, ...others]: readonly Expr[]): readonly Met[] | undefined =>
     first && others.every((part) => !mentionsSize(part, size)) ? again(first) : undefined;
@@ -146,7 +145,7 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly
     case 'initList':
       return ofFirst(expr.elements);
     case 'name': {
-      const local = locals.of(expr);
+      const local = fn.locals.of(expr);
       const init = local && !local.writes.length && !local.addressTaken ? local.variable?.init : undefined;
       return init && again(init);
     }

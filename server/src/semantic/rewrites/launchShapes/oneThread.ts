@@ -111,7 +111,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
 
 function hasOneThread({ launch, host }: LaunchSite): boolean {
   const isOne = (expr: Expr): boolean => {
-    const local = expr.kind === 'name' ? localsOf(host.decl).of(expr) : undefined;
+    const local = expr.kind === 'name' ? host.locals.of(expr) : undefined;
     if (!local) return isCertain(expr, host) && host.types.constant(expr) === 1;
     const init = local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
     return !!init && !isHandedOn(local, host) && extentParts(init).every(isOne);

@@ -176,7 +176,7 @@ export function isPrinted(local: Local, host: Fn): boolean {
 
 function partsOf(site: LaunchSite, which: 0 | 1): Parts | undefined {
   const expr = site.launch.config[which]!;
-  const local = expr.kind === 'name' ? localsOf(site.host.decl).of(expr) : undefined;
+  const local = expr.kind === 'name' ? site.host.locals.of(expr) : undefined;
   if (!local) return { parts: extentParts(expr) };
   const parts = dim3Parts(expr, site);
   return parts && { parts, local };
@@ -189,15 +189,14 @@ function sizeAlong(axis: number, { parts, local }: Parts, host: Fn): Extent | un
   const literal = literalOf(part, host);
   const value = literal?.value ?? host.types.constant(part);
   if (value === undefined || (!literal && !isOfNumbers(part))) return undefined;
-  const locals = localsOf(host.decl);
   const own = local && { ...literal!, names: [...literal!.names, local.name] };
   return {
     value,
     literal: literal && (own ? { ...own, scope: literal.scope === 'here' ? 'function' : literal.scope } : literal),
     is: (expr) =>
       (expr.kind === 'number' && !expr.macro && expr.value === value && value > 2) ||
-      (expr.kind === 'member' && !!local && locals.of(expr.object) === local && expr.field === 'xyz'[axis]) ||
-      (expr.kind === 'name' && !!local && locals.of(expr) === local && parts.length === 1) ||
+      (expr.kind === 'member' && !!local && host.locals.of(expr.object) === local && expr.field === 'xyz'[axis]) ||
+      (expr.kind === 'name' && !!local && host.locals.of(expr) === local && parts.length === 1) ||
       (!!literal && literal.scope !== 'here' && sameLiteral(expr, literal, host)),
   };
 }
@@ -264,7 +263,7 @@ function scaledGrid(
   const { host, launch } = site;
   const grid = extentOf(site, 0)!;
   const scale = (text: string, axis: number): string => scaled(text, sizes[axis]!.value, wanted[axis]!);
-  const local = blocks?.local ?? localsOf(host.decl).of(launch.config[0]!);
+  const local = blocks?.local ?? host.locals.of(launch.config[0]!);
   if (local) {
     const isBlocks =
       grid.isVariable ||
@@ -295,11 +294,10 @@ export function scaled(blocks: string, before: number, after: number): string {
 /** Whether a value, or one of its names, is made by a division by the block's extent. */
 function divides(expr: Expr, size: Size, host: Fn, depth = 0): boolean {
   if (depth > 6) return true;
-  const locals = localsOf(host.decl);
   let found = false;
   walk(expr, (node) => {
     if (node.kind === 'binary' && /^[/%]$/.test(node.op) && size.is(node.right)) found = true;
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? host.locals.of(node) : undefined;
     const values = [local?.variable?.init, ...(local?.writes ?? []).map(({ value }) => value)];
     if (!found && values.some((value) => value && value !== expr && divides(value, size, host, depth + 1)))
       found = true;

@@ -15,7 +15,6 @@ import {
   isInside,
   type Local,
   type Locals,
-  localsOf,
   equal,
   numberOf,
   splitBy,
@@ -46,9 +45,8 @@ interface Stretch {
  * in no such stretch, so that the family does not apply.
  */
 export function blockRowsOf(fn: Fn, access: Expr): RewriteFact | Refusal | undefined {
-  const { decl } = fn;
+  const { decl, locals } = fn;
   if (!decl.global || !decl.body) return undefined;
-  const locals = localsOf(decl);
   const list = decl.body.body;
   let top: AnySyntax | undefined = access;
   for (let up = locals.parent(top); up && up !== decl.body; up = locals.parent(up)) top = up;

@@ -11,7 +11,6 @@ import {
   ancestorsOf,
   isInside,
   type Locals,
-  localsOf,
   isConditionLoop,
   walk,
   type AnySyntax,
@@ -73,8 +72,7 @@ export function rowWarpsOf(fn: Fn, access: Expr, launchedElsewhere = false): Rew
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const plan = planOf(fn);
   if (isRefusal(plan)) return plan;
-  const locals = localsOf(fn.decl);
-  if (!plan.shared.some(({ loop }) => isInside(access, loop.body, locals)))
+  if (!plan.shared.some(({ loop }) => isInside(access, loop.body, fn.locals)))
     return refused('walks', 'the enclosing loop does not run along the row');
   return writeRowWarps(plan, fn);
 }

@@ -122,14 +122,13 @@ function kernelArrayOf(
   if (!isPointerTo(decl, local.parameter?.type, fn) || local.writes.length > 0)
     return refused('uses', `\`${local.name}\` is not just the address of the array`);
   const uses: FieldUse[] = [];
-  const locals = localsOf(fn.decl);
   for (const name of local.uses) {
-    const index = locals.parent(name);
-    const member = index && locals.parent(index);
+    const index = fn.locals.parent(name);
+    const member = index && fn.locals.parent(index);
     if (index?.kind !== 'index' || index.base !== name || member?.kind !== 'member' || member.object !== index)
       return refused('uses', `\`${local.name}\` is used for more than a field of an element`);
-    const around = locals.parent(member);
-    const isAtomic = around?.kind === 'unary' && isAtomicCall(locals.parent(around));
+    const around = fn.locals.parent(member);
+    const isAtomic = around?.kind === 'unary' && isAtomicCall(fn.locals.parent(around));
     if (member.arrow || (around?.kind === 'unary' && around.op === '&' && !isAtomic))
       return refused('uses', 'a kernel takes the address of a field');
     const text = textOf(fn, { start: index.end, end: member.end });
@@ -160,7 +159,6 @@ function hostArrayOf(
   decl: StructDecl,
 ): { readonly array: HostArray; readonly handedOn: { kernel: Fn; local: Local }[] } | Refusal {
   const { variable } = local;
-  const locals = localsOf(fn.decl);
   if (fn.decl.templateParams?.length || fn.decl.className)
     return refused('host', 'a member or template function owns the array');
   const isEmpty = !variable?.init || (variable.init.kind === 'number' && variable.init.value === 0);
@@ -172,8 +170,8 @@ function hostArrayOf(
   const seen = new Set<number>();
   for (const use of local.uses) {
     let given: Expr = use;
-    let up = locals.parent(given);
-    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = locals.parent(given)) given = up;
+    let up = fn.locals.parent(given);
+    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = fn.locals.parent(given)) given = up;
     if (up?.kind === 'launch') {
       if (given !== use) return refused('host', 'a launch passes more than the array');
       const kernel = kernelOf(up, use, fn);

@@ -12,7 +12,6 @@ import {
   type Fn,
   definitionOf,
   type Local,
-  localsOf,
   type AnySyntax,
   isStable,
   typingOf,
@@ -40,7 +39,7 @@ const ofArrays = once((_: Fn) => new Map<Local, Found>());
  * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
  */
 export function structArraysOf(fn: Fn, access: Expr, elsewhere: (kernel: string) => boolean): Found {
-  const root = rootOf(access, localsOf(fn.decl));
+  const root = rootOf(access, fn.locals);
   if (typeof root !== 'object') return undefined;
   const known = ofArrays(fn);
   if (!known.has(root)) known.set(root, ofArray(fn, root, elsewhere));
@@ -119,7 +118,7 @@ function declarationEdit(
   names: Names,
   done: Set<AnySyntax>,
 ): Edit | Refusal | undefined {
-  const statement = localsOf(fn.decl).parent(local.variable!);
+  const statement = fn.locals.parent(local.variable!);
   if (statement?.kind !== 'decl' || statement.macro || hasMacro(statement) || hasComment(fn, statement))
     return refused('host', `\`${local.name}\` is declared in a way that cannot be analysed`);
   if (done.has(statement)) return undefined;
@@ -170,7 +169,7 @@ function isHostArray(given: Expr, decl: StructDecl, fn: Fn): boolean {
   if (expr.kind === 'call') {
     const { callee } = expr;
     if (callee.kind !== 'member' || callee.field !== 'data' || callee.object.kind !== 'name') return false;
-    const type = localsOf(fn.decl).of(callee.object)?.variable?.type;
+    const type = fn.locals.of(callee.object)?.variable?.type;
     const element = type?.kind === 'named' && /^(std::)?vector$/.test(type.name) ? type.args?.[0] : undefined;
     return !!element && 'type' in element && isIt(fn.types.resolve(element.type));
   }
@@ -181,10 +180,9 @@ function isHostArray(given: Expr, decl: StructDecl, fn: Fn): boolean {
 
 /** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product. */
 function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | undefined {
-  const locals = localsOf(fn.decl);
   if (bytes.kind === 'name' && depth < 3) {
-    const local = locals.of(bytes);
-    const definition = local && isStable(local) ? definitionOf(local, locals) : undefined;
+    const local = fn.locals.of(bytes);
+    const definition = local && isStable(local) ? definitionOf(local, fn.locals) : undefined;
     const count = definition && staysAlike(definition, fn) ? countOf(definition, decl, fn, depth + 1) : undefined;
     return count;
   }
@@ -217,11 +215,10 @@ function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, fn:
 
 /** Nothing that it names is written after it was. */
 function staysAlike(expr: Expr, fn: Fn): boolean {
-  const locals = localsOf(fn.decl);
   const alike = (local: Local | undefined): boolean => !local || isStable(local);
   switch (expr.kind) {
     case 'name':
-      return alike(locals.of(expr)) && (locals.of(expr) !== undefined || fn.types.constant(expr) !== undefined);
+      return alike(fn.locals.of(expr)) && (fn.locals.of(expr) !== undefined || fn.types.constant(expr) !== undefined);
     case 'binary':
       return staysAlike(expr.left, fn) && staysAlike(expr.right, fn);
     case 'cast':

@@ -116,7 +116,6 @@ function findKnown(
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
 ): Known | Refusal {
-  const locals = localsOf(fn.decl);
   const tile = tileOf(declaration, fn);
   if (!tile) return refused('tile', 'the extents or element size of the array are not known');
   const uses = tileUsesOf(tile, fn);
@@ -134,7 +133,7 @@ function findKnown(
     grain: Math.max(1, Math.ceil(widest / tile.elementBytes)),
   };
   // Other arrays follow it, and may have wide accesses.
-  const isWide = extents.grain > 1 || othersAreWide(declaration, locals);
+  const isWide = extents.grain > 1 || othersAreWide(declaration, fn.locals);
   const total = sharedBytesOf(fn);
   let why: Refusal | undefined;
   const choices: Choice[] = [];

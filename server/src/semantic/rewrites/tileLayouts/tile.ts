@@ -1,6 +1,6 @@
 // The arrays in shared memory whose layout may be changed: their extents, and the bytes that a block has.
 import type { Expr, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { sizeOf, type Fn, localsOf, type Local, createFrame, evaluate } from '../../language';
+import { sizeOf, type Fn, type Local, createFrame, evaluate } from '../../language';
 
 export interface Tile {
   readonly variable: Local;
@@ -66,7 +66,7 @@ function templateBytes(type: TypeSyntax, fn: Fn): number | undefined {
 /** The bytes of all static shared arrays of the kernel. */
 export function sharedBytesOf(fn: Fn): number {
   let sum = 0;
-  for (const { variable } of localsOf(fn.decl).all)
+  for (const { variable } of fn.locals.all)
     if (variable?.space === 'shared') sum += sizeOf(fn.types.resolve(variable.type)) ?? arrayBytes(variable, fn);
   return sum;
 }

@@ -9,7 +9,6 @@ import {
   polynomialOf,
   ancestorsOf,
   calleeName,
-  localsOf,
   some,
   meetsThreads,
 } from '../../language';
@@ -21,9 +20,8 @@ import { walkingLoopOf } from '../rowWarps/loops';
  */
 export function walksByElement(expr: Expr, fn: Fn): boolean {
   if (expr.kind !== 'index') return false;
-  const locals = localsOf(fn.decl);
   let loop: ForStmt | undefined;
-  for (const around of ancestorsOf(expr, locals)) {
+  for (const around of ancestorsOf(expr, fn.locals)) {
     if (around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor') return false;
     if (around.kind !== 'for') continue;
     loop = around;
@@ -31,7 +29,7 @@ export function walksByElement(expr: Expr, fn: Fn): boolean {
   }
   const walking = loop && walkingLoopOf(loop, fn);
   if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
-  const atom = atomName(walking.variable, locals);
+  const atom = atomName(walking.variable, fn.locals);
   const last = polynomialOf(expr.index, fn);
   const split = last && splitBy(last, atom);
   if (!split || numberOf(split.factor) !== 1) return false;
