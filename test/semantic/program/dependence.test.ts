@@ -76,7 +76,7 @@ describe('roots of accesses', () => {
     it(`${body} ${root === undefined ? 'has none that one name gives' : `lies in ${root}`}`, async () => {
       const context = await contextOf(kernel(body));
       const { init } = nodesOf(context, 'var').findLast(({ name }) => name === 'x')!;
-      assert.equal(nameOf(rootOf(init!, localsOf(context.decl))), root);
+      assert.equal(nameOf(rootOf(init!, context.locals)), root);
     });
 
   const own: readonly (readonly [body: string, own: boolean])[] = [
@@ -128,7 +128,7 @@ describe('arrays that may overlap', () => {
     it(`k(${args}) with ${params}: ${overlap ? 'may' : 'apart'}`, async () => {
       const text = `float *pick(float *);\n${kernel('a[i] = b[i] + r[i] + g[i];')}void host(${params}) { k<<<1, 32>>>(${args}); }\n`;
       const context = await contextOf(text, 'k');
-      const locals = localsOf(context.decl);
+      const locals = context.locals;
       const sites = launchSitesNamed(context, 'k');
       const [a, b, r] = ['a', 'b', 'r'].map((name) => locals.all.find((local) => local.name === name)!);
       assert.equal(mayOverlap(a!, b!, sites, context), overlap);
@@ -152,7 +152,7 @@ __global__ void k(float *a, float *b, float *c, V v) { a[0] = b[0] + c[0] + v.p[
 void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x, y, x, v); k<<<1, 32>>>(x, y, t, v); }
 `;
     const context = await contextOf(text, 'k');
-    const { all } = localsOf(context.decl);
+    const { all } = context.locals;
     const sites = launchSitesNamed(context, 'k');
     const pairs = ['ab', 'ac', 'bc', 'av', 'bv', 'cv', 'vc'].map((pair): readonly [string, boolean] => {
       const [one, other] = [...pair].map((name) => all.find((local) => local.name === name)!);
@@ -224,7 +224,7 @@ void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x
       const text = `${kernel('')}void host(float *x, float *y, float **z, int n, S o) { ${before} k<<<1, 32>>>(${arg}, x, y, 1); }\n`;
       const context = await contextOf(text, 'host');
       const [launch] = nodesOf(context, 'launch');
-      const found = argumentRoots(launch!.args[0], localsOf(context.decl));
+      const found = argumentRoots(launch!.args[0], context.locals);
       assert.deepEqual(found && [...found].sort(), roots);
     });
   it('takes what is not handed over for unknown', async () => {
@@ -255,14 +255,14 @@ describe('iterations that may meet in one element', () => {
     it(`${texts.join(' and ')} ${why ?? 'never do'}`, async () => {
       const body = `int m = n; m++; for (int j = 0; j < n; j++) { ${texts.map((text) => `a[${text}] = 0;`).join(' ')} }`;
       const context = await contextOf(kernel(body));
-      const locals = localsOf(context.decl);
+      const locals = context.locals;
       const variable = locals.all.find(({ name }) => name === 'j')!;
       const found = nodesOf(context, 'index').map(({ index }) => polynomialOf(index, context)!);
       assert.equal(separation(found, variable, locals), why);
     });
   it('asks whether more than the element tells threads apart', async () => {
     const context = await contextOf(kernel('for (int j = 0; j < n; j++) a[j + threadIdx.x] = b[threadIdx.x] + b[n];'));
-    const locals = localsOf(context.decl);
+    const locals = context.locals;
     const variable = locals.all.find(({ name }) => name === 'j')!;
     const [index, start, even] = nodesOf(context, 'index').map((node) => polynomialOf(node.index, context)!);
     assert.equal(separation([index!], variable, locals, start), undefined);

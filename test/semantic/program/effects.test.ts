@@ -17,7 +17,6 @@ import {
   touchesMemory,
 } from '../../../server/src/semantic/program';
 import type { Fn } from '../../../server/src/semantic/language/fn';
-import { localsOf } from '../../../server/src/semantic/language/scope';
 import type { Expr, Stmt } from '../../../server/src/syntax/ast';
 import { contextOf, nodesOf } from '../rewrites/harness';
 
@@ -343,9 +342,7 @@ describe('effects', () => {
     const context = await inside(
       'asm("nop;"); auto f = [] {}; int *m = new int; delete m; k<<<1, 1>>>(p, q, v, n, i); n = 1;',
     );
-    const hidden = localsOf(context.decl)
-      .nodes.filter(hidesEffects)
-      .map(({ kind }) => kind);
+    const hidden = context.locals.nodes.filter(hidesEffects).map(({ kind }) => kind);
     assert.deepEqual([...new Set(hidden)].sort(), ['asm', 'delete', 'lambda', 'launch', 'new']);
   });
 

@@ -29,8 +29,8 @@ export function localsIn(polynomial: IndexPolynomial): Set<Local> {
 }
 
 /** A variable of the function as an atom. */
-export function localPolynomial(local: Local, locals: Locals): IndexPolynomial {
-  return atomPolynomial(atomName(local, locals), { locals: [local] });
+export function localPolynomial(local: Local, fn: Fn): IndexPolynomial {
+  return atomPolynomial(atomName(local, fn.locals), { locals: [local] });
 }
 
 /** A name that nothing in the function writes: a thread's number, a dimension of the grid, a template parameter. */
@@ -198,27 +198,27 @@ function nameOf(
     if (type.kind === 'unknown' ? type.name === 'auto' : isWideInteger(type)) {
       const value = expand(definition, fn, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
-      if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, fn.locals)))
+      if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, fn)))
         return value;
     }
   }
-  return localPolynomial(local, fn.locals);
+  return localPolynomial(local, fn);
 }
 
 /**
  * Is `inner` changed by nothing but the step of a loop in whose body `local` is declared? Then `local` lives for a
  * turn, and so does the value.
  */
-function isCounterAround(inner: Local, local: Local, locals: Locals): boolean {
+function isCounterAround(inner: Local, local: Local, fn: Fn): boolean {
   if (inner.addressTaken || inner.writes.length !== 1 || !inner.variable?.init || !local.variable) return false;
-  const declaration = locals.parent(inner.variable);
-  const loop = declaration && locals.parent(declaration);
+  const declaration = fn.locals.parent(inner.variable);
+  const loop = declaration && fn.locals.parent(declaration);
   return (
     loop?.kind === 'for' &&
     loop.init === declaration &&
     !!loop.step &&
-    isInside(inner.writes[0]!.node, loop.step, locals) &&
-    isInside(local.variable, loop.body, locals)
+    isInside(inner.writes[0]!.node, loop.step, fn.locals) &&
+    isInside(local.variable, loop.body, fn.locals)
   );
 }
 

@@ -20,7 +20,6 @@ import {
   isReference,
   type Local,
   type Locals,
-  localsOf,
   isThreadAtom,
   typingOf,
 } from '../language';
@@ -116,7 +115,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
   if (restricted(one) || restricted(other)) return false;
   const positions = [one, other].map((local) => fn.decl.params.findIndex((param) => param === local.parameter));
   return sites.some(({ launch, host }) => {
-    const hostLocals = localsOf(host.decl);
+    const hostLocals = host.locals;
     const [a, b] = positions.map((position) => argumentRoots(launch.args[position], hostLocals));
     return !a || !b || [...a].some((name) => b.has(name));
   });

@@ -17,7 +17,6 @@ import {
   isInside,
   localsOf,
   statementsOf,
-  type Locals,
   isStatement,
   some,
   type AnySyntax,
@@ -66,7 +65,7 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
     return refused('alone', 'the kernel also uses the array in another way, or under another name');
   const region = regionOf(decl.body.body, call, fn);
   if ('why' in region) return region;
-  if (!isKept(address, region.statements, locals))
+  if (!isKept(address, region.statements, fn))
     return refused('address', 'a variable of the address is declared or changed later');
 
   const sum = freshNamesOf(fn)('ofBlock');
@@ -172,12 +171,12 @@ function isOnlyAdded(address: Expr, call: CallExpr, fn: Fn): boolean {
 }
 
 /** Do the variables of an address keep their values from before the statements until after them? */
-function isKept(address: Expr, statements: readonly Stmt[], locals: Locals): boolean {
-  const begin = locals.order(statements[0]!);
+function isKept(address: Expr, statements: readonly Stmt[], fn: Fn): boolean {
+  const begin = fn.locals.order(statements[0]!);
   return !some(address, (node) => {
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
     if (!local) return false;
-    const isInner = local.variable && locals.order(local.variable) >= begin;
-    return isInner || local.addressTaken || local.writes.some((write) => locals.order(write.node) >= begin);
+    const isInner = local.variable && fn.locals.order(local.variable) >= begin;
+    return isInner || local.addressTaken || local.writes.some((write) => fn.locals.order(write.node) >= begin);
   });
 }

@@ -14,7 +14,6 @@ import {
   isInside,
   isWork,
   type Local,
-  type Locals,
   isConditionLoop,
   some,
 } from '../language';
@@ -34,16 +33,16 @@ export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
   for (const node of locals.nodes) {
     if (node.kind !== 'binary' || node.op !== '*') continue;
     const loop = [...ancestorsOf(node, locals)].find(isConditionLoop);
-    const counter = loop?.kind === 'for' ? counterOf(loop, locals) : undefined;
+    const counter = loop?.kind === 'for' ? counterOf(loop, fn) : undefined;
     if (loop?.kind !== 'for' || !counter) continue;
     const rows = tripsOf(loop, fn);
     if (rows !== undefined && rows < fewTerms) continue;
     const sides = [node.left, node.right];
     const matrix = sides.find((side) => isRowOf(side, counter, fn));
     const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, fn));
-    const holder = holderOf(node, locals);
-    const holders = holder && holdersFrom(holder, loop, locals);
-    if (!matrix || !vector || !holders || !isAddedUp(holders, loop, locals)) continue;
+    const holder = holderOf(node, fn);
+    const holders = holder && holdersFrom(holder, loop, fn);
+    if (!matrix || !vector || !holders || !isAddedUp(holders, loop, fn)) continue;
     const store = storeOf(holders, counter, loop, fn);
     const [left, right] = [factorOf(matrix, locals)!, factorOf(vector, locals)!];
     const type = elementTypeOf(left.root, fn);
@@ -89,43 +88,43 @@ function isOfBlock(side: Expr, counter: Local, fn: Fn): boolean {
 }
 
 /** The variable, or array in shared memory, that takes the product. */
-function holderOf(product: Expr, locals: Locals): Local | undefined {
-  const parent = locals.parent(product);
+function holderOf(product: Expr, fn: Fn): Local | undefined {
+  const parent = fn.locals.parent(product);
   if (parent?.kind !== 'var' && !(parent?.kind === 'assign' && /^\+?=$/.test(parent.op))) return undefined;
-  const taker = takerOf(parent, locals);
+  const taker = takerOf(parent, fn);
   const isScalar = parent.kind === 'var' || parent.target.kind === 'name';
   return isScalar || taker?.variable?.space === 'shared' ? taker : undefined;
 }
 
 /** The holder, and what of the kernel's own takes its values on in the loop: `total = products[t]`. */
-function holdersFrom(holder: Local, loop: ForStmt, locals: Locals): ReadonlySet<Local> {
+function holdersFrom(holder: Local, loop: ForStmt, fn: Fn): ReadonlySet<Local> {
   const holders = new Set([holder]);
   for (let size = 0; size < holders.size; ) {
     size = holders.size;
-    for (const node of locals.nodes) {
-      const to = node.kind === 'var' || (node.kind === 'assign' && node.op === '=') ? takerOf(node, locals) : undefined;
+    for (const node of fn.locals.nodes) {
+      const to = node.kind === 'var' || (node.kind === 'assign' && node.op === '=') ? takerOf(node, fn) : undefined;
       const value = node.kind === 'var' ? node.init : node.kind === 'assign' ? node.value : undefined;
-      if (to && !to.parameter && value && isInside(node, loop, locals) && isOf(value, holders, locals)) holders.add(to);
+      if (to && !to.parameter && value && isInside(node, loop, fn.locals) && isOf(value, holders, fn)) holders.add(to);
     }
   }
   return holders;
 }
 
-function takerOf(node: VarDecl | AssignExpr, locals: Locals): Local | undefined {
-  if (node.kind === 'var') return locals.all.find(({ variable }) => variable === node);
-  return node.target.kind === 'name' ? locals.of(node.target) : factorOf(node.target, locals)?.root;
+function takerOf(node: VarDecl | AssignExpr, fn: Fn): Local | undefined {
+  if (node.kind === 'var') return fn.locals.all.find(({ variable }) => variable === node);
+  return node.target.kind === 'name' ? fn.locals.of(node.target) : factorOf(node.target, fn.locals)?.root;
 }
 
 /** Do the threads add up what these hold, through shared memory or by shuffles? */
-function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, locals: Locals): boolean {
-  return locals.nodes.some((node) => {
-    if (node.kind !== 'assign' || node.op !== '+=' || !isInside(node, loop, locals)) return false;
-    if (!isOf(node.target, holders, locals)) return false;
+function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, fn: Fn): boolean {
+  return fn.locals.nodes.some((node) => {
+    if (node.kind !== 'assign' || node.op !== '+=' || !isInside(node, loop, fn.locals)) return false;
+    if (!isOf(node.target, holders, fn)) return false;
     return some(
       node.value,
       (inner) =>
         (inner.kind === 'call' && inner.callee.kind === 'name' && /^__shfl/.test(inner.callee.name)) ||
-        (inner.kind === 'index' && isOf(inner, holders, locals)),
+        (inner.kind === 'index' && isOf(inner, holders, fn)),
     );
   });
 }
@@ -135,7 +134,7 @@ function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn:
   return fn.locals.nodes.find((node): node is AssignExpr => {
     if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, fn.locals)) return false;
     const target = factorOf(node.target, fn.locals);
-    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, fn.locals)) return false;
+    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, fn)) return false;
     const place = polynomialOf(target.indices[0]!, fn);
     if (!place || !hasAtom(place, isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
@@ -144,9 +143,9 @@ function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn:
 }
 
 /** Is the expression one of the variables, or an element of one of the arrays, in one arm of a condition at least? */
-function isOf(expr: Expr, holders: ReadonlySet<Local>, locals: Locals): boolean {
-  if (expr.kind === 'conditional') return [expr.then, expr.else].some((arm) => arm && isOf(arm, holders, locals));
+function isOf(expr: Expr, holders: ReadonlySet<Local>, fn: Fn): boolean {
+  if (expr.kind === 'conditional') return [expr.then, expr.else].some((arm) => arm && isOf(arm, holders, fn));
   const local =
-    expr.kind === 'name' ? locals.of(expr) : expr.kind === 'index' ? factorOf(expr, locals)?.root : undefined;
+    expr.kind === 'name' ? fn.locals.of(expr) : expr.kind === 'index' ? factorOf(expr, fn.locals)?.root : undefined;
   return local !== undefined && holders.has(local);
 }

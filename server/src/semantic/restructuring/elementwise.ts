@@ -13,7 +13,6 @@ import {
   ancestorsOf,
   isInside,
   type Local,
-  type Locals,
   type AnySyntax,
   isThreadAtom,
 } from '../language';
@@ -113,7 +112,7 @@ export function elementwiseOf(fn: Fn, args: Arguments, dimensions: number | unde
           const parent = locals.parent(node);
           // Passed on, moved or stored: the touched elements are unknown.
           if (parent?.kind !== 'index' || parent.base !== node) return undefined;
-          const { loads, stores } = useOf(parent, locals);
+          const { loads, stores } = useOf(parent, fn);
           const place = placeOf(parent, fn, args, needed);
           accesses.push({ parameter: local.parameter, node: parent, loads, stores, ...(place ? { place } : {}) });
         }
@@ -139,9 +138,9 @@ function isConversion({ callee, args }: CallExpr, { decl }: Fn): boolean {
   return args.length === 1 && isType === true;
 }
 
-function useOf(access: IndexExpr, locals: Locals): { readonly loads: boolean; readonly stores: boolean } {
+function useOf(access: IndexExpr, fn: Fn): { readonly loads: boolean; readonly stores: boolean } {
   let inner: AnySyntax = access;
-  for (const around of ancestorsOf(access, locals)) {
+  for (const around of ancestorsOf(access, fn.locals)) {
     // `out[i].x = …` stores to `out[i]`.
     if (around.kind === 'member' && around.object === inner) {
       inner = around;

@@ -15,7 +15,6 @@ import {
   isInside,
   isStable,
   type Local,
-  type Locals,
   multiply,
   orderedBy,
   polynomialOf,
@@ -228,7 +227,7 @@ function doesNoMore(
   const isAllowed = (node: AssignExpr): boolean => node === assign || node === store || node === first;
   if (local && local.variable!.init && !isZero(local.variable!.init, fn)) return false;
   if (local && !local.variable!.init === !first) return false;
-  if (!isRunBefore(loop, store, fn.locals) || (first && !isRunBefore(first, loop, fn.locals))) return false;
+  if (!isRunBefore(loop, store, fn) || (first && !isRunBefore(first, loop, fn))) return false;
   return fn.locals.nodes.every((node) => {
     switch (node.kind) {
       case 'assign':
@@ -259,11 +258,11 @@ function doesNoMore(
 }
 
 /** In one list of statements: where the one is run, so is the other, after it. */
-function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, locals: Locals): boolean {
-  if (one.kind === 'for' && isInside(other, one, locals)) return true;
-  const statement = (of: Expr | ForStmt): Stmt => (of.kind === 'for' ? of : (locals.parent(of) as Stmt));
-  const list = locals.parent(statement(one));
-  if (list?.kind !== 'block' || locals.parent(statement(other)) !== list) return false;
+function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, fn: Fn): boolean {
+  if (one.kind === 'for' && isInside(other, one, fn.locals)) return true;
+  const statement = (of: Expr | ForStmt): Stmt => (of.kind === 'for' ? of : (fn.locals.parent(of) as Stmt));
+  const list = fn.locals.parent(statement(one));
+  if (list?.kind !== 'block' || fn.locals.parent(statement(other)) !== list) return false;
   return statementsOf(list).indexOf(statement(one)) < statementsOf(list).indexOf(statement(other));
 }
 

@@ -10,7 +10,6 @@ import {
   isConditionLoop,
   type LaunchSite,
   launchSitesNamed,
-  localsOf,
   newlineOf,
   sameExpr,
   spanOf,
@@ -168,7 +167,7 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
     const [alpha, beta] = [scalar(gemm.alpha, 'alpha'), scalar(gemm.beta, 'beta')];
     if (vectors) own.push(launchText(gemm, launch, host, vectors));
     const call = gemmText(gemm, launch, host, [alpha, beta], handle, vectors);
-    const locals = localsOf(host.decl);
+    const locals = host.locals;
     const scoped = !isBareBody(statement, locals) && own.some((line) => line.startsWith('const'));
     const newline = newlineOf(host);
     const outer = indentAround(host, locals, statement);

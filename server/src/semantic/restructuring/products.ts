@@ -20,7 +20,6 @@ import {
   isWork,
   isOwnValue,
   type Local,
-  type Locals,
   sameExpr,
   statementsOf,
   firstValueOf,
@@ -43,9 +42,9 @@ export function* findThreadProducts(fn: Fn): Iterable<ProductFact> {
   if (!decl.body || !isWork(fn)) return;
   for (const node of locals.nodes) {
     if (node.kind !== 'assign') continue;
-    const sum = sumOf(node, locals);
+    const sum = sumOf(node, fn);
     const type = sum && typeOf(sum, fn);
-    const store = sum && (sum.local ? storeOf(sum.local, sum, locals) : sum.assign);
+    const store = sum && (sum.local ? storeOf(sum.local, sum, fn) : sum.assign);
     if (!sum || !type || !store) continue;
     const shared = sum.factors.every(({ root }) => root.variable?.space === 'shared');
     const global = sum.factors.every(({ root }) => root.parameter);
@@ -76,27 +75,27 @@ function typeOf({ local, factors }: Sum, fn: Fn): ProductFact['type'] | undefine
 }
 
 /** The sum that an assignment makes, where its loop does nothing else. */
-function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
-  const statement = locals.parent(assign);
+function sumOf(assign: AssignExpr, fn: Fn): Sum | undefined {
+  const statement = fn.locals.parent(assign);
   if (statement?.kind !== 'expr') return undefined;
-  const local = assign.target.kind === 'name' ? locals.of(assign.target) : undefined;
+  const local = assign.target.kind === 'name' ? fn.locals.of(assign.target) : undefined;
   const isOwn = local?.variable !== undefined && local.variable.space === 'none' && !local.addressTaken;
-  if (!isOwn && !isElement(assign.target, locals)) return undefined;
-  const terms = addedTo(local, assign, locals)?.flatMap(factorsIn);
-  const factors = terms?.flatMap((term) => factorOf(term, locals) ?? []);
+  if (!isOwn && !isElement(assign.target, fn.locals)) return undefined;
+  const terms = addedTo(local, assign, fn)?.flatMap(factorsIn);
+  const factors = terms?.flatMap((term) => factorOf(term, fn.locals) ?? []);
   if (!terms || factors?.length !== 2) return undefined;
   const isFixed = (term: Expr): boolean =>
-    term.kind === 'name' || term.kind === 'number' || (term.kind === 'member' && isOwnValue(term, locals));
-  if (!terms.every((term) => isElement(term, locals) || isFixed(term))) return undefined;
-  const up = locals.parent(statement);
-  const loop = up?.kind === 'block' ? locals.parent(up) : up;
+    term.kind === 'name' || term.kind === 'number' || (term.kind === 'member' && isOwnValue(term, fn.locals));
+  if (!terms.every((term) => isElement(term, fn.locals) || isFixed(term))) return undefined;
+  const up = fn.locals.parent(statement);
+  const loop = up?.kind === 'block' ? fn.locals.parent(up) : up;
   if (loop?.kind !== 'for' || statementsOf(loop.body).length !== 1) return undefined;
-  const counter = counterOf(loop, locals);
+  const counter = counterOf(loop, fn);
   if (!counter) return undefined;
   const scales = terms.filter((term) => !factors.some(({ node }) => node === term));
   const rest = { statement, assign, loop, counter, scales, factors: [factors[0]!, factors[1]!] as const };
   if (!isOwn) return rest;
-  if (isInside(local.variable!, loop, locals)) return undefined;
+  if (isInside(local.variable!, loop, fn.locals)) return undefined;
   // Where it begins again, and what else is added to it, may be anything.
   const own = local.writes.filter(({ node }) => node !== assign);
   const isReset = (value: Expr | undefined): boolean => value?.kind === 'number' && value.value === 0;
@@ -108,11 +107,11 @@ function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
 function addedTo(
   local: Local | undefined,
   { op, target, value }: AssignExpr,
-  locals: Locals,
+  fn: Fn,
 ): readonly [Expr, Expr] | undefined {
   const isSum = (expr: Expr | undefined): boolean =>
     expr !== undefined &&
-    (local === undefined ? sameExpr(expr, target) : expr.kind === 'name' && locals.of(expr) === local);
+    (local === undefined ? sameExpr(expr, target) : expr.kind === 'name' && fn.locals.of(expr) === local);
   if (op === '=' && value.kind === 'call' && /^(__)?fmaf?(_rn)?$/.test(calleeName(value) ?? ''))
     return value.args.length === 3 && isSum(value.args[2]) ? [value.args[0]!, value.args[1]!] : undefined;
   let added: Expr | undefined;
@@ -128,32 +127,34 @@ function factorsIn(expr: Expr): Expr[] {
 }
 
 /** The counter of `for (int k = 0; k < …; k++)`. */
-export function counterOf(loop: ForStmt, locals: Locals): Local | undefined {
+export function counterOf(loop: ForStmt, fn: Fn): Local | undefined {
   const first = firstValueOf(loop);
   const { step, cond } = loop;
   if (first?.kind !== 'number' || first.value !== 0 || step?.kind !== 'update' || step.op !== '++') return undefined;
-  const counter = step.operand.kind === 'name' ? locals.of(step.operand) : undefined;
+  const counter = step.operand.kind === 'name' ? fn.locals.of(step.operand) : undefined;
   const isBound =
     cond?.kind === 'binary' &&
     /^(<|!=)$/.test(cond.op) &&
     cond.left.kind === 'name' &&
-    locals.of(cond.left) === counter;
+    fn.locals.of(cond.left) === counter;
   return isBound ? counter : undefined;
 }
 
 /** The one place of memory that the sum goes to: as it is, times a number, or onto what is there. */
-function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr | undefined {
+function storeOf(local: Local, { statement }: Sum, fn: Fn): AssignExpr | undefined {
   let store: AssignExpr | undefined;
   for (const use of local.uses) {
-    if (isInside(use, statement, locals) || local.writes.some(({ node }) => isInside(use, node, locals))) continue;
+    if (isInside(use, statement, fn.locals) || local.writes.some(({ node }) => isInside(use, node, fn.locals)))
+      continue;
     let to: AssignExpr | undefined;
-    for (const around of ancestorsOf(use, locals)) {
+    for (const around of ancestorsOf(use, fn.locals)) {
       if (around.kind === 'binary' && /^[-+*]$/.test(around.op)) continue;
       if (around.kind === 'cast') continue;
       if (around.kind === 'assign') to = around;
       break;
     }
-    if (!to || !isElement(to.target, locals) || !/^(=|\+=)$/.test(to.op) || (store && store !== to)) return undefined;
+    if (!to || !isElement(to.target, fn.locals) || !/^(=|\+=)$/.test(to.op) || (store && store !== to))
+      return undefined;
     store = to;
   }
   let plain = true;
@@ -273,7 +274,7 @@ function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefin
   const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, fn));
   const [left, right] = sides;
   if (!left?.size || !right?.size || [...left].some((key) => right.has(key))) return undefined;
-  const from = factors.map(({ root }) => loadedFrom(root, outer, fn.locals));
+  const from = factors.map(({ root }) => loadedFrom(root, outer, fn));
   if (!from[0] || !from[1] || factors[0].root === factors[1].root) return undefined;
   return { form: 'tiled', left: from[0].name, right: from[1].name };
 }
@@ -288,14 +289,14 @@ function threadsOfTile(indices: readonly Expr[], counter: Local, fn: Fn): Readon
 }
 
 /** The matrix that a tile is loaded from in the outer loop, further on with each step. */
-function loadedFrom(tile: Local, outer: Stmt, locals: Locals): Local | undefined {
+function loadedFrom(tile: Local, outer: Stmt, fn: Fn): Local | undefined {
   let from: Local | undefined;
   for (const use of tile.uses) {
     let at: Expr = use;
-    for (const around of ancestorsOf(use, locals)) {
+    for (const around of ancestorsOf(use, fn.locals)) {
       if (around.kind === 'index' && around.base === at) at = around;
-      else if (around.kind === 'assign' && around.target === at && isInside(around, outer, locals)) {
-        const read = readIn(around.value, outer, locals);
+      else if (around.kind === 'assign' && around.target === at && isInside(around, outer, fn.locals)) {
+        const read = readIn(around.value, outer, fn);
         if (around.op !== '=' || (read === undefined && !isZero(around.value)) || (read && from && read !== from))
           return undefined;
         from ??= read;
@@ -309,24 +310,24 @@ function loadedFrom(tile: Local, outer: Stmt, locals: Locals): Local | undefined
 const isZero = (expr: Expr): boolean => expr.kind === 'number' && expr.value === 0;
 
 /** The one array that a value reads, at a place that the outer loop moves and no other array decides. */
-function readIn(value: Expr, outer: Stmt, locals: Locals): Local | undefined {
+function readIn(value: Expr, outer: Stmt, fn: Fn): Local | undefined {
   let root: Local | undefined;
   let plain = true;
   let moves = false;
   walk(value, (node) => {
-    const isPlace = isElement(node as Expr, locals);
+    const isPlace = isElement(node as Expr, fn.locals);
     if ((node.kind === 'call' && !isPlace) || node.kind === 'unary') plain &&= node.kind === 'unary' && node.op === '-';
     if (node.kind === 'binary' && !/^[-+*/%<>&|]+=?$/.test(node.op)) plain = false;
     if (!isPlace) return plain;
-    const of = factorOf(node as Expr, locals);
+    const of = factorOf(node as Expr, fn.locals);
     if (!of?.root.parameter || (root && root !== of.root)) plain = false;
     root = of?.root;
-    moves ||= of?.root.writes.some(({ node: write }) => isInside(write, outer, locals)) ?? false;
+    moves ||= of?.root.writes.some(({ node: write }) => isInside(write, outer, fn.locals)) ?? false;
     for (const index of of?.indices ?? [])
       walk(index, (inner) => {
         if (inner.kind === 'index' || inner.kind === 'call') plain = false;
-        const local = inner.kind === 'name' ? locals.of(inner) : undefined;
-        moves ||= local !== undefined && movesIn(local, outer, locals);
+        const local = inner.kind === 'name' ? fn.locals.of(inner) : undefined;
+        moves ||= local !== undefined && movesIn(local, outer, fn);
         return plain;
       });
     return false;
@@ -335,9 +336,9 @@ function readIn(value: Expr, outer: Stmt, locals: Locals): Local | undefined {
 }
 
 /** Does an iteration of the loop give the variable another value? */
-function movesIn(local: Local, loop: Stmt, locals: Locals): boolean {
+function movesIn(local: Local, loop: Stmt, fn: Fn): boolean {
   return (
-    local.writes.some(({ node }) => isInside(node, loop, locals)) ||
-    (local.variable !== undefined && isInside(local.variable, loop, locals))
+    local.writes.some(({ node }) => isInside(node, loop, fn.locals)) ||
+    (local.variable !== undefined && isInside(local.variable, loop, fn.locals))
   );
 }

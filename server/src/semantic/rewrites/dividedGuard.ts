@@ -17,7 +17,6 @@ import {
   isInside,
   localsOf,
   type Local,
-  type Locals,
   isConditionLoop,
   some,
   walk,
@@ -236,7 +235,7 @@ function movedDeclarations(plan: Plan, fn: Fn): Moved | string {
       for (const stmt of piece) {
         if (stmt.kind === 'type') return 'it declares a type';
         if (stmt.kind !== 'decl') continue;
-        const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, fn.locals));
+        const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, fn));
         if (needed.length === 0) continue;
         const why = moveOut(stmt, lines, left, fn);
         if (why) return why;
@@ -250,19 +249,16 @@ function movedDeclarations(plan: Plan, fn: Fn): Moved | string {
   return visit(plan) ?? { hoisted, left };
 }
 
-function isUsedBeyond(variable: VarDecl, piece: readonly Stmt[], locals: Locals): boolean {
-  const local = locals.all.find((one) => one.variable === variable);
-  return !local || local.uses.some((use) => !piece.some((stmt) => isInside(use, stmt, locals)));
+function isUsedBeyond(variable: VarDecl, piece: readonly Stmt[], fn: Fn): boolean {
+  const local = fn.locals.all.find((one) => one.variable === variable);
+  return !local || local.uses.some((use) => !piece.some((stmt) => isInside(use, stmt, fn.locals)));
 }
 
 function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: Fn): string | undefined {
   for (const { name } of stmt.vars) {
     // Further out the name would be seen by others of that name, or hide them.
     const same = fn.locals.nodes.filter((node) => node.kind === 'name' && node.name === name);
-    if (
-      fn.locals.all.filter((local) => local.name === name).length > 1 ||
-      same.some((node) => !isBound(node, fn.locals))
-    )
+    if (fn.locals.all.filter((local) => local.name === name).length > 1 || same.some((node) => !isBound(node, fn)))
       return `there is another \`${name}\``;
   }
   const { above, behind } = remarksOf(fn, stmt);
@@ -349,8 +345,8 @@ function trailingComment(text: string, from: number): string {
   return first + more.exec(text.slice(from + first.length))![0];
 }
 
-function isBound(node: AnySyntax, locals: Locals): boolean {
-  return node.kind === 'name' && !!locals.of(node);
+function isBound(node: AnySyntax, fn: Fn): boolean {
+  return node.kind === 'name' && !!fn.locals.of(node);
 }
 
 /** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */

@@ -17,7 +17,6 @@ import {
   isFloat,
   typingOf,
   type Typing,
-  type Locals,
 } from '../language';
 import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Edit, Loss, Reason } from '../model';
@@ -97,7 +96,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
       if (seen.has(key) || call.callee.kind !== 'name') continue;
       seen.add(key);
       // Near a constant that it is subtracted from, all that is left is the function's error.
-      const isDifference = differsFromConstant(call, locals) && computation.loss === 'cancellation';
+      const isDifference = differsFromConstant(call, fn) && computation.loss === 'cancellation';
       const replacement = isDifference ? undefined : floatCall(call, own, fn, typing);
       const fact: DoubleFact = {
         kind: 'double',
@@ -169,8 +168,8 @@ function replacementFor(text: string, fromMacro: boolean, own: string | undefine
   return !isLiteralText ? undefined : own === undefined ? `${text}f` : `${own}(${text})`;
 }
 
-function differsFromConstant(call: Expr, locals: Locals): boolean {
-  const around = locals.parent(call);
+function differsFromConstant(call: Expr, fn: Fn): boolean {
+  const around = fn.locals.parent(call);
   return (
     around?.kind === 'binary' && around.op === '-' && [around.left, around.right].some(({ kind }) => kind === 'number')
   );

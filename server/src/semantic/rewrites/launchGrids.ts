@@ -90,7 +90,7 @@ export function timesBlocks(sites: readonly LaunchSite[], factor: number): reado
     const grid = extentOf(site, 0)!;
     const expr = launch.config[0]!;
     const parts = grid.isVariable ? dim3Parts(expr, site) : undefined;
-    const locals = localsOf(host.decl);
+    const locals = host.locals;
     const local = expr.kind === 'name' ? locals.of(expr) : undefined;
     const declared = local?.variable && locals.parent(local.variable);
     if (!grid.isVariable) {

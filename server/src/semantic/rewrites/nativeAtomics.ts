@@ -6,7 +6,6 @@ import {
   textOf,
   type Fn,
   type Local,
-  type Locals,
   ancestorsOf,
   callAround,
   calleeName,
@@ -260,14 +259,14 @@ function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: s
   if (place < 0) return refused('text', 'the loop is the arm of another statement');
   const typing = typingOf(fn);
   const alias = call.args[0]!.kind === 'name' ? fn.locals.of(call.args[0]) : undefined;
-  const meant = pointerOf(call.args[0]!, type, typing, fn.locals);
+  const meant = pointerOf(call.args[0]!, type, typing, fn);
   if (!meant || !isPure(meant, fn)) return refused('pointer', `no pointer to ${type} leads to the place`);
   const after = around[place + 1];
-  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, fn.locals) ? after : undefined;
+  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, fn) ? after : undefined;
   const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
-  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, fn.locals));
-  const first = read ?? firstOf(old, serving, fn.locals);
-  if (!first || !readsPlace(first, call.args[0]!, meant, fn.locals))
+  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, fn));
+  const first = read ?? firstOf(old, serving, fn);
+  if (!first || !readsPlace(first, call.args[0]!, meant, fn))
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
   const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, fn.locals));
@@ -292,17 +291,17 @@ function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: s
 }
 
 /** The pointer to the operation's own type that the swapped one was made of. */
-function pointerOf(pointer: Expr, type: string, typing: Typing, locals: Locals): Expr | undefined {
+function pointerOf(pointer: Expr, type: string, typing: Typing, fn: Fn): Expr | undefined {
   const of = typing.typeOf(pointer);
   const to = of?.kind === 'pointer' ? of.to : undefined;
   if (to?.kind === 'scalar' && (to as ScalarType).name === type) return pointer;
-  if (pointer.kind === 'cast') return pointerOf(pointer.operand, type, typing, locals);
-  const local = pointer.kind === 'name' ? locals.of(pointer) : undefined;
-  const stands = local && definitionOf(local, locals);
-  return stands?.kind === 'cast' ? pointerOf(stands.operand, type, typing, locals) : undefined;
+  if (pointer.kind === 'cast') return pointerOf(pointer.operand, type, typing, fn);
+  const local = pointer.kind === 'name' ? fn.locals.of(pointer) : undefined;
+  const stands = local && definitionOf(local, fn.locals);
+  return stands?.kind === 'cast' ? pointerOf(stands.operand, type, typing, fn) : undefined;
 }
 
-function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typing, locals: Locals): boolean {
+function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typing, fn: Fn): boolean {
   if (!value) return false;
   const number = value.kind === 'call' && asNumber[calleeName(value) ?? ''] === type ? value.args[0]! : undefined;
   const plain = number ? withoutCasts(number) : value;
@@ -310,7 +309,7 @@ function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typ
   const isNumber = type === 'float' || type === 'double';
   return (
     plain.kind === 'name' &&
-    locals.of(plain) === old &&
+    fn.locals.of(plain) === old &&
     isNumber === (number !== undefined) &&
     result?.kind === 'scalar' &&
     result.name === type
@@ -318,25 +317,24 @@ function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typ
 }
 
 /** Declares nothing but these variables, or gives one of them its value. */
-function servesOnly(statement: Stmt, own: readonly Local[], locals: Locals): boolean {
+function servesOnly(statement: Stmt, own: readonly Local[], fn: Fn): boolean {
   if (statement.kind === 'decl') return statement.vars.every((one) => own.some(({ variable }) => variable === one));
   if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return false;
   const { target } = statement.expr;
-  return target.kind === 'name' && own.some((local) => local === locals.of(target));
+  return target.kind === 'name' && own.some((local) => local === fn.locals.of(target));
 }
 
 /** What the old value is before the loop. */
-function firstOf(old: Local, serving: readonly Stmt[], locals: Locals): Expr | undefined {
-  const writes = old.writes.filter(({ node }) => serving.some((one) => isInside(node, one, locals)));
+function firstOf(old: Local, serving: readonly Stmt[], fn: Fn): Expr | undefined {
+  const writes = old.writes.filter(({ node }) => serving.some((one) => isInside(node, one, fn.locals)));
   if (old.variable?.init) return writes.length === 0 ? old.variable.init : undefined;
   return writes.length === 1 ? writes[0]!.value : undefined;
 }
 
 /** `*pointer`, `pointer[0]` or the object whose address it is, as bits or not. */
-function readsPlace(first: Expr, pointer: Expr, meant: Expr, locals: Locals): boolean {
+function readsPlace(first: Expr, pointer: Expr, meant: Expr, fn: Fn): boolean {
   const plain = withoutCasts(first);
-  if (plain.kind === 'call')
-    return !!asBits[calleeName(plain) ?? ''] && readsPlace(plain.args[0]!, pointer, meant, locals);
+  if (plain.kind === 'call') return !!asBits[calleeName(plain) ?? ''] && readsPlace(plain.args[0]!, pointer, meant, fn);
   const read =
     plain.kind === 'unary' && plain.op === '*'
       ? withoutCasts(plain.operand)

@@ -10,8 +10,6 @@ import {
   ancestorsOf,
   isInside,
   type Local,
-  type Locals,
-  localsOf,
   sameExpr,
   isReference,
   isConditionLoop,
@@ -102,13 +100,13 @@ function leaves(
 ): Way | Refusal {
   if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'the loop comes from a macro');
   if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'the sum comes from a macro');
-  const problem = hindered(loop, access, fn.locals);
+  const problem = hindered(loop, access, fn);
   if (problem) return refused('leaves', problem);
-  if (isSkipped(sum, statement, loop, fn.locals))
+  if (isSkipped(sum, statement, loop, fn))
     return refused('condition', 'an iteration may skip it, and the threads that add are not known');
   const shared = sharedName(loop, root, fn);
   if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
-  if (isTouchedAround(loop, access, fn.locals) || alwaysRuns(statement, loop, fn)) return { loop };
+  if (isTouchedAround(loop, access, fn) || alwaysRuns(statement, loop, fn)) return { loop };
   const guard = innerLoopsRun(statement, loop, fn) ? guardOf(loop, fn) : undefined;
   if (guard !== undefined && isAskedAround(loop, undefined, fn)) return { loop };
   return guard
@@ -128,32 +126,33 @@ function samePlaces(loop: AnySyntax, place: Expr): Expr[] {
 }
 
 /** What keeps a register from standing for the place through the loop; undefined where nothing does. */
-function hindered(loop: Stmt, place: Expr, locals: Locals): string | undefined {
+function hindered(loop: Stmt, place: Expr, fn: Fn): string | undefined {
   const own = new Set<AnySyntax>(samePlaces(loop, place));
   let why: string | undefined;
   walk(loop, (node) => {
     if (own.has(node)) {
-      const parent = locals.parent(node);
+      const parent = fn.locals.parent(node);
       if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
       return false;
     }
-    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference that may point to it';
+    if (node.kind === 'name' && isReference(fn.locals.of(node)))
+      why ??= 'the loop uses a reference that may point to it';
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
     return why === undefined;
   });
-  if (!why && ownAccessesOf(loop, place, locals) === 'elsewhere') why = 'the loop accesses its array elsewhere';
+  if (!why && ownAccessesOf(loop, place, fn.locals) === 'elsewhere') why = 'the loop accesses its array elsewhere';
   return why;
 }
 
 /** May an iteration of the loop pass the sum by: under a condition, or behind a `continue` or `break`? */
-function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals): boolean {
-  for (let at: AnySyntax = statement, up = locals.parent(at); up && at !== loop; at = up, up = locals.parent(at))
+function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, fn: Fn): boolean {
+  for (let at: AnySyntax = statement, up = fn.locals.parent(at); up && at !== loop; at = up, up = fn.locals.parent(at))
     if (up.kind === 'if' || up.kind === 'switch' || up.kind === 'case' || up.kind === 'try' || up.kind === 'rangeFor')
       return true;
   return some(
     loop,
-    (node) => (node.kind === 'break' || node.kind === 'continue') && locals.order(node) < locals.order(sum),
+    (node) => (node.kind === 'break' || node.kind === 'continue') && fn.locals.order(node) < fn.locals.order(sum),
   );
 }
 
@@ -167,7 +166,7 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
   });
   const position = (local: Local): number => fn.decl.params.findIndex((param) => param === local.parameter);
   for (const { launch, host } of launchSitesNamed(fn, fn.decl.name)) {
-    const hostLocals = localsOf(host.decl);
+    const hostLocals = host.locals;
     const given = (local: Local): ReadonlySet<string> | undefined =>
       argumentRoots(launch.args[position(local)], hostLocals);
     const shared = [...(given(root) ?? [])].find((name) => [...others].some((other) => given(other)?.has(name)));
@@ -180,20 +179,20 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
  * Does the thread touch the place on every way to the loop, or right after it? Then it may be read and stored there
  * although the loop does not run.
  */
-function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
+function isTouchedAround(loop: Stmt, place: Expr, fn: Fn): boolean {
   const names = new Set<string>();
   walk(place, (node) => {
     if (node.kind === 'name') names.add(node.name);
   });
   const touches = (stmt: Stmt): boolean =>
     stmt.kind === 'expr' && stmt.expr.kind === 'assign' && sameExpr(stmt.expr.target, place);
-  const list = locals.parent(loop);
+  const list = fn.locals.parent(loop);
   if (list?.kind === 'block')
     for (const stmt of list.body.slice(list.body.indexOf(loop) + 1)) {
       if (touches(stmt)) return true;
       if ((stmt.kind !== 'expr' && stmt.kind !== 'decl') || mayChange(stmt, names, 'references')) break;
     }
-  for (let at: AnySyntax = loop, up = locals.parent(at); up; at = up, up = locals.parent(at)) {
+  for (let at: AnySyntax = loop, up = fn.locals.parent(at); up; at = up, up = fn.locals.parent(at)) {
     // Around a loop the names may stand for other values than before it.
     if (isConditionLoop(up) || up.kind === 'rangeFor' || up.kind === 'lambda' || up.kind === 'case') return false;
     if (up.kind !== 'block') continue;

@@ -10,7 +10,6 @@ import {
   ancestorsOf,
   calleeName,
   isRepeated,
-  type Locals,
   childrenOf,
   some,
   type AnySyntax,
@@ -252,11 +251,11 @@ function statementOf(call: Call, base: Expr, fn: Fn): Stmt | undefined {
         break;
       case 'decl':
         if (around.vars.length > 1 || around.vars[0]!.storage || !isPure(around.vars[0]!.init!, fn)) return undefined;
-        return hasPlace(around, fn.locals) ? around : undefined;
+        return hasPlace(around, fn) ? around : undefined;
       case 'return':
-        return around.value && isPure(around.value, fn) && hasPlace(around, fn.locals) ? around : undefined;
+        return around.value && isPure(around.value, fn) && hasPlace(around, fn) ? around : undefined;
       case 'expr':
-        return inner.kind === 'assign' && hasPlace(around, fn.locals) ? around : undefined;
+        return inner.kind === 'assign' && hasPlace(around, fn) ? around : undefined;
       default:
         return undefined;
     }
@@ -265,14 +264,14 @@ function statementOf(call: Call, base: Expr, fn: Fn): Stmt | undefined {
   return undefined;
 }
 /** One of the statements of a block that no `switch` jumps into, or alone what a branch or a loop runs. */
-function hasPlace(stmt: Stmt, locals: Locals): boolean {
-  const around = locals.parent(stmt);
+function hasPlace(stmt: Stmt, fn: Fn): boolean {
+  const around = fn.locals.parent(stmt);
   if (stmt.macro || !around) return false;
-  if (around.kind === 'block') return locals.parent(around)?.kind !== 'switch';
-  return isAlone(stmt, locals);
+  if (around.kind === 'block') return fn.locals.parent(around)?.kind !== 'switch';
+  return isAlone(stmt, fn);
 }
-function isAlone(stmt: Stmt, locals: Locals): boolean {
-  const around = locals.parent(stmt);
+function isAlone(stmt: Stmt, fn: Fn): boolean {
+  const around = fn.locals.parent(stmt);
   if (around?.kind === 'if') return around.then === stmt || around.else === stmt;
   return (around?.kind === 'for' || around?.kind === 'while' || around?.kind === 'do') && around.body === stmt;
 }
@@ -283,7 +282,7 @@ function inFront(named: NonNullable<Found['named']>, fn: Fn): MathFact['named'] 
   const { text } = fn.file;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const made = `const ${type} ${name} = ${value};`;
-  if (isAlone(statement, fn.locals))
+  if (isAlone(statement, fn))
     return { name, value, edits: writtenAround(fn, fn.locals, statement, { before: [made] }) };
   const between = /^\s*$/.test(line) ? `${newlineOf(fn)}${line}` : ' ';
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };

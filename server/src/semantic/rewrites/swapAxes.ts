@@ -13,7 +13,6 @@ import {
   isInside,
   localsOf,
   type Local,
-  type Locals,
   add,
   atomsOf,
   hasAtom,
@@ -127,11 +126,11 @@ function runsOtherwise(fn: Fn): string | undefined {
   for (const node of fn.locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
     if (node.kind !== 'index') continue;
-    if (rootSpace(node, fn.locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
+    if (rootSpace(node, fn) === 'shared') return 'it uses shared memory, whose bank pattern would change';
     const written = polynomialOf(node.index, fn);
     const index = written && withCounters(written, fn);
     if (!index) {
-      if (mayMentionThread(node.index, fn.locals)) return 'an index cannot be analysed';
+      if (mayMentionThread(node.index, fn)) return 'an index cannot be analysed';
       continue;
     }
     const x = splitBy(index, 'threadIdx.x');
@@ -140,7 +139,7 @@ function runsOtherwise(fn: Fn): string | undefined {
       return 'an index cannot be analysed';
     const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
     if (alongX === 0 && alongY === 0) {
-      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, fn.locals)))
+      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, fn)))
         return 'an index cannot be analysed';
       continue;
     }
@@ -154,7 +153,7 @@ function runsOtherwise(fn: Fn): string | undefined {
 function withCounters(index: IndexPolynomial, fn: Fn): IndexPolynomial | undefined {
   let out = index;
   for (const local of localsIn(index)) {
-    if (!isCounter(local, fn.locals) || !local.variable?.init) continue;
+    if (!isCounter(local, fn) || !local.variable?.init) continue;
     const start = polynomialOf(local.variable.init, fn);
     const split = splitBy(out, atomName(local, fn.locals));
     if (!start || !split) return undefined;
@@ -169,34 +168,34 @@ function pitch(terms: ReadonlyMap<string, number>): boolean {
   return terms.size === 1 && [...terms.keys()].every((key) => atomsOf(key).length > 0);
 }
 /** Declared in a loop's head, and stepped there alone by what is the same in all threads. */
-function isCounter(local: Local, locals: Locals): boolean {
+function isCounter(local: Local, fn: Fn): boolean {
   if (!local.variable || local.addressTaken || local.writes.length !== 1) return false;
   const [write] = local.writes;
-  return locals.nodes.some(
+  return fn.locals.nodes.some(
     (node) =>
       node.kind === 'for' &&
       node.init?.kind === 'decl' &&
       node.init.vars.includes(local.variable!) &&
       !!node.step &&
-      isInside(write!.node, node.step, locals) &&
-      (write!.value === undefined || !mayMentionThread(write!.value, locals, local)),
+      isInside(write!.node, node.step, fn.locals) &&
+      (write!.value === undefined || !mayMentionThread(write!.value, fn, local)),
   );
 }
-function rootSpace(node: Expr, locals: Locals): string | undefined {
+function rootSpace(node: Expr, fn: Fn): string | undefined {
   let at = node;
   while (at.kind === 'index') at = at.base;
-  return at.kind === 'name' ? locals.of(at)?.variable?.space : undefined;
+  return at.kind === 'name' ? fn.locals.of(at)?.variable?.space : undefined;
 }
-function mayMentionThread(expr: Expr, locals: Locals, except?: Local, depth = 0): boolean {
+function mayMentionThread(expr: Expr, fn: Fn, except?: Local, depth = 0): boolean {
   if (depth > 6) return true;
-  const within = (node: AnySyntax): boolean => isInside(node, expr, locals);
-  return locals.nodes.some((node) => {
+  const within = (node: AnySyntax): boolean => isInside(node, expr, fn.locals);
+  return fn.locals.nodes.some((node) => {
     if (node.kind !== 'name' || !within(node)) return false;
-    const local = locals.of(node);
+    const local = fn.locals.of(node);
     if (!local) return isThreadNumber(node.name);
     if (local === except) return false;
     return [local.variable?.init, ...local.writes.map((write) => write.value)].some(
-      (source) => source && mayMentionThread(source, locals, except, depth + 1),
+      (source) => source && mayMentionThread(source, fn, except, depth + 1),
     );
   });
 }

@@ -17,7 +17,6 @@ import {
   polynomialOf,
   definitionOf,
   type Local,
-  type Locals,
   type AnySyntax,
   some,
   walk,
@@ -116,13 +115,13 @@ function planeLayout(elements: number, fresh: (name: string) => string, pad = 1)
  * the known launches give as two. `launchedElsewhere`: other files launch the kernel.
  */
 export function transposeTileOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
-  const { decl, locals } = fn;
+  const { decl } = fn;
   if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
   if (!layoutOf(fn)) return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
   const one = oneStatementOf(fn);
   if (typeof one === 'string') return refused('one', one);
-  const threads = threadsOf(locals);
+  const threads = threadsOf(fn);
   if (threads) return refused('threads', threads);
   const direction = directionOf(one, fn);
   if (direction !== 'writes down' && direction !== 'reads down') return refused('directions', direction);
@@ -257,15 +256,15 @@ function oneStatementOf(fn: Fn): OneStatement | string {
 }
 
 /** Why the two axes of a block cannot change places: the thread is passed on, or more than its number is asked for. */
-function threadsOf(locals: Locals): string | undefined {
-  for (const node of locals.nodes) {
-    if (node.kind !== 'name' || locals.of(node)) continue;
+function threadsOf(fn: Fn): string | undefined {
+  for (const node of fn.locals.nodes) {
+    if (node.kind !== 'name' || fn.locals.of(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (node.name !== 'threadIdx') continue;
-    const parent = locals.parent(node);
+    const parent = fn.locals.parent(node);
     if (parent?.kind !== 'member' || parent.field === 'z') return 'it passes its thread index on';
   }
-  for (const local of locals.all)
+  for (const local of fn.locals.all)
     if (local.variable && (local.writes.length > 0 || local.addressTaken))
       return `\`${local.name}\` changes before its use`;
   return undefined;

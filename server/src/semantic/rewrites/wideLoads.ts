@@ -10,7 +10,6 @@ import {
   isInside,
   isReference,
   type Local,
-  type Locals,
   localsIn,
   numberOf,
   polynomialOf,
@@ -62,7 +61,7 @@ export function wideLoadsOf(
   added = '',
 ): RewriteFact | Refusal | undefined {
   const array = access.kind === 'index' && access.base.kind === 'name' ? fn.locals.of(access.base) : undefined;
-  const around = array && elementTypeOf(array, 'load') && statementAround(access, fn.locals);
+  const around = array && elementTypeOf(array, 'load') && statementAround(access, fn);
   if (access.kind !== 'index' || !array || !around) return undefined;
   const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, fn);
   const loads = loadsIn(statements, access, array, fn);
@@ -84,7 +83,7 @@ export function wideLoadsOf(
     return pieces.length > 0 || loads.length < 2
       ? refused('neighbours', 'the neighbouring loads make up no whole vector')
       : refused('alignment', `alignment of \`${array.name}\` is not proven`);
-  const late = pieces.find((piece) => !isKnownBefore(piece, fn.locals));
+  const late = pieces.find((piece) => !isKnownBefore(piece, fn));
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
   const gain = gainOf(cost, own.vector.bytes);
   if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
@@ -98,12 +97,9 @@ type Straight = Extract<Stmt, { kind: 'expr' | 'decl' }>;
 const isStraight = (node: AnySyntax | undefined): node is Straight => node?.kind === 'expr' || node?.kind === 'decl';
 
 /** The statement that always evaluates an expression, and the list that it is in: it alone where it has no braces. */
-function statementAround(
-  access: Expr,
-  locals: Locals,
-): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
+function statementAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
   let at: AnySyntax = access;
-  for (let up = locals.parent(at); up; up = locals.parent(up)) {
+  for (let up = fn.locals.parent(at); up; up = fn.locals.parent(up)) {
     if (isStraight(at)) {
       if (up.kind === 'block') return { list: up.body, at: up.body.indexOf(at) };
       const isBody = (up.kind === 'for' || up.kind === 'while') && up.body === at;
@@ -174,17 +170,17 @@ function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn:
   for (const stmt of statements)
     walk(stmt, (node) => {
       if (node.kind !== 'index' || node.base.kind !== 'name' || fn.locals.of(node.base) !== array) return;
-      const around = statementAround(node, fn.locals);
+      const around = statementAround(node, fn);
       const index = polynomialOf(node.index, fn);
       const by = index && numberOf(add(index, wanted, -1));
-      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn.locals))
+      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn))
         found.push({ stmt, element: node, index, by });
     });
   return found;
 }
 
-function isRead(node: Expr, locals: Locals): boolean {
-  const up = locals.parent(node);
+function isRead(node: Expr, fn: Fn): boolean {
+  const up = fn.locals.parent(node);
   if (up?.kind === 'assign') return up.target !== node;
   return up?.kind !== 'update' && up?.kind !== 'member' && !(up?.kind === 'unary' && up.op === '&');
 }
@@ -197,11 +193,11 @@ interface Piece {
 }
 
 /** Is the first of a piece's statements where the address of its first element can be written? */
-function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
+function isKnownBefore({ loads, first }: Piece, fn: Fn): boolean {
   const start = Math.min(...loads.map(({ stmt }) => stmt.start));
   let known = true;
   walk(first.element.index, (node) => {
-    const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
+    const variable = node.kind === 'name' ? fn.locals.of(node)?.variable : undefined;
     if (variable && variable.start >= start && variable.start < first.element.start) known = false;
   });
   return known;

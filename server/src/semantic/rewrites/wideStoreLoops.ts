@@ -59,10 +59,9 @@ export function wideStoreLoopOf(
   cost: StoreCost,
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
-  const locals = fn.locals;
   const found = storeLoopAround(access, fn);
   if (!found) return undefined;
-  if (isFallback(found.loop, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
+  if (isFallback(found.loop, fn)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   const { loop, array, element, sum, trips, rest, from } = found;
   const vector = vectorsOf(array, fn).find(({ count }) => count === trips);
   if (!vector) return undefined;

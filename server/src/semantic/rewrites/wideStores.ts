@@ -15,7 +15,6 @@ import {
   definitionOf,
   localsOf,
   type Local,
-  type Locals,
   isReference,
   walk,
   type AnySyntax,
@@ -106,12 +105,12 @@ export function wideStoresOf(
   cost: StoreCost,
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
-  const found = listAround(access, fn.locals);
+  const found = listAround(access, fn);
   if (!found) return undefined;
   const run = runOf(found.list, found.at, fn);
   if (!run || run.length < 2) return undefined;
   const { stmt, array } = run[0]!;
-  if (isFallback(stmt, fn.locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
+  if (isFallback(stmt, fn)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   if (!run.some((_, at) => follows(run, at, 1)))
     return refused('neighbours', 'the neighbouring stores are not contiguous in memory');
   const vectors = vectorsOf(array, fn);
@@ -166,9 +165,9 @@ export function vectorStore(
 }
 
 /** The list of statements that the access is a store of, and its place there. */
-function listAround(access: Expr, locals: Locals): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
+function listAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
   let at: AnySyntax = access;
-  for (let up = locals.parent(at); up; up = locals.parent(up)) {
+  for (let up = fn.locals.parent(at); up; up = fn.locals.parent(up)) {
     if (up.kind === 'block' && up.body.length > 1) {
       const place = up.body.indexOf(at as Stmt);
       return place < 0 ? undefined : { list: up.body, at: place };
@@ -181,9 +180,9 @@ function listAround(access: Expr, locals: Locals): { readonly list: readonly Stm
 }
 
 /** Are the stores in the other arm of a wide store to the same array? */
-export function isFallback(first: Stmt, locals: Locals): boolean {
+export function isFallback(first: Stmt, fn: Fn): boolean {
   let at: AnySyntax = first;
-  for (let up = locals.parent(at); up; up = locals.parent(up)) {
+  for (let up = fn.locals.parent(at); up; up = fn.locals.parent(up)) {
     if (up.kind === 'if' && up.else === at) {
       let asks = false;
       walk(up.cond, (node) => {
@@ -298,7 +297,7 @@ function readsMemory({ value, array }: Store, elsewhere: boolean, fn: Fn): strin
 
 /** Is what is read another array than the one that is stored to, as `__restrict__` or all launches say? */
 export function isApart(read: Expr, stored: Local, elsewhere: boolean, fn: Fn): boolean {
-  const [from, to] = [rootOf(read, fn.locals), rootOfLocal(stored, fn.locals)];
+  const [from, to] = [rootOf(read, fn.locals), rootOfLocal(stored, fn)];
   if (!from || !to || typeof from === 'string' || typeof to === 'string') return false;
   if (!from.parameter || !to.parameter || from === to) return false;
   if ([from, to].some(({ parameter }) => parameter!.type.kind === 'pointer' && parameter!.type.restrict)) return true;
@@ -306,10 +305,10 @@ export function isApart(read: Expr, stored: Local, elsewhere: boolean, fn: Fn): 
   return !!sites && !mayOverlap(from, to, sites, fn);
 }
 
-function rootOfLocal(local: Local, locals: Locals): ReturnType<typeof rootOf> {
+function rootOfLocal(local: Local, fn: Fn): ReturnType<typeof rootOf> {
   if (local.parameter) return local;
-  const definition = definitionOf(local, locals);
-  return definition && rootOf(definition, locals);
+  const definition = definitionOf(local, fn.locals);
+  return definition && rootOf(definition, fn.locals);
 }
 
 /** Does the pointer lead to a variable of the thread, or to shared memory while the stores go to an argument? */

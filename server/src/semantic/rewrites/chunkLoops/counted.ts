@@ -31,7 +31,7 @@ import { hasMacro } from '../../program';
  * `t + k * threads`. A text says why not.
  */
 export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLaunch[]): Edit[] | string | undefined {
-  const header = headerOf(loop, fn.locals);
+  const header = headerOf(loop, fn);
   const first = header && polynomialOf(header.start, fn);
   if (
     !header ||
@@ -47,7 +47,7 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
   if (!size || numberOf(size) === 1 || hasAtom(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
     return undefined;
   const { variable } = header;
-  const atom: IndexPolynomial = localPolynomial(variable, fn.locals);
+  const atom: IndexPolynomial = localPolynomial(variable, fn);
   const candidates = [
     { thread: 'grid', start: multiply(gridThread, size) },
     { thread: 'block', start: multiply(fixedPolynomial('threadIdx.x'), size) },

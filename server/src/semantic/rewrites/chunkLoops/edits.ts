@@ -10,7 +10,6 @@ import {
   ancestorsOf,
   definitionOf,
   type Local,
-  type Locals,
   add,
   constantPolynomial,
   equal,
@@ -127,15 +126,15 @@ function covers(limit: Expr, chunk: Chunk, total: IndexPolynomial, fn: Fn, launc
   return (
     launches.length > 0 &&
     launches.every((launch) => {
-      const size = sizeIn(launch, chunk, fn.locals);
+      const size = sizeIn(launch, chunk, fn);
       const threads = chunk.thread === 'grid' ? (launch.gridX ?? NaN) * (launch.blockX ?? NaN) : (launch.blockX ?? NaN);
-      const extent = numberOf(end) ?? valueIn(launch, limit, fn.locals, 0);
+      const extent = numberOf(end) ?? valueIn(launch, limit, fn, 0);
       return size !== undefined && extent !== undefined && size * threads >= extent && extent + threads < 2 ** 31;
     })
   );
 }
-function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | undefined {
-  const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, locals, thread));
+function sizeIn(launch: ChunkLaunch, chunk: Chunk, fn: Fn): number | undefined {
+  const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, fn, thread));
   return numberOf(chunk.size) ?? (first === undefined || second === undefined ? undefined : second - first);
 }
 
@@ -147,7 +146,7 @@ export function isVacuousGuard(stmt: Stmt, fn: Fn, launches: readonly ChunkLaunc
   const value = thread && polynomialOf(thread, fn);
   if (!value || !bound || !equal(value, gridThread)) return false;
   return launches.every((launch) => {
-    const limit = valueIn(launch, bound, fn.locals, 0);
+    const limit = valueIn(launch, bound, fn, 0);
     return (
       limit !== undefined &&
       launch.gridX !== undefined &&
@@ -158,9 +157,9 @@ export function isVacuousGuard(stmt: Stmt, fn: Fn, launches: readonly ChunkLaunc
 }
 
 /** The number that an expression is in a launch, for thread `thread` of block 0. */
-function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number, depth = 0): number | undefined {
+function valueIn(launch: ChunkLaunch, expr: Expr, fn: Fn, thread: number, depth = 0): number | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): number | undefined => valueIn(launch, inner, locals, thread, depth + 1);
+  const again = (inner: Expr): number | undefined => valueIn(launch, inner, fn, thread, depth + 1);
   switch (expr.kind) {
     case 'number':
       return expr.value;
@@ -175,8 +174,8 @@ function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number
       return { threadIdx: thread, blockIdx: 0, blockDim: launch.blockX, gridDim: launch.gridX }[expr.object.name];
     }
     case 'name': {
-      const local = locals.of(expr);
-      const definition = local && definitionOf(local, locals);
+      const local = fn.locals.of(expr);
+      const definition = local && definitionOf(local, fn.locals);
       return definition ? again(definition) : launch.values?.get(expr.name);
     }
     case 'binary': {

@@ -13,7 +13,6 @@ import {
   endedBy,
   isInside,
   type Local,
-  type Locals,
   isReference,
   hasAtom,
   isStable,
@@ -114,7 +113,7 @@ export function dependence(
       case 'update': {
         if (isStep(node)) break;
         const target = node.kind === 'assign' ? node.target : node.operand;
-        const place = placeOf(target, fn.locals);
+        const place = placeOf(target, fn);
         if (!place) {
           refuse('it writes through an expression that is not an array element');
           break;
@@ -176,23 +175,23 @@ export function dependence(
 type Place =
   | { readonly kind: 'local'; readonly local: Local }
   | { readonly kind: 'element'; readonly name: string; readonly local?: Local; readonly index: IndexExpr };
-function placeOf(target: Expr, locals: Locals): Place | undefined {
+function placeOf(target: Expr, fn: Fn): Place | undefined {
   if (target.kind === 'name') {
-    const local = locals.of(target);
+    const local = fn.locals.of(target);
     return local && { kind: 'local', local };
   }
   if (target.kind === 'member' && !target.arrow) {
-    const inner = placeOf(target.object, locals);
+    const inner = placeOf(target.object, fn);
     return inner;
   }
   if (target.kind !== 'index') return undefined;
   let base: Expr = target.base;
   if (base.kind === 'index') {
     while (base.kind === 'index') base = base.base;
-    if (base.kind !== 'name' || locals.of(base)?.variable?.type.kind !== 'array') return undefined;
+    if (base.kind !== 'name' || fn.locals.of(base)?.variable?.type.kind !== 'array') return undefined;
   }
   if (base.kind !== 'name') return undefined;
-  const local = locals.of(base);
+  const local = fn.locals.of(base);
   return { kind: 'element', name: base.name, index: target, ...(local ? { local } : {}) };
 }
 function isArray(local: Local, fn: Fn): boolean {
@@ -274,13 +273,14 @@ function atomicProblem(call: CallExpr, fn: Fn): string | undefined {
   const element = type?.kind === 'pointer' ? type.to : type?.kind === 'array' ? type.of : undefined;
   if (element?.kind !== 'scalar') return `the effects of \`${name}\` are not known`;
   if (element.float) return `\`${name}\` adds floating-point numbers in another order`;
-  if (local!.uses.some((use) => !isInside(use, call, fn.locals) && !insideAtomic(use, fn.locals)))
+  if (local!.uses.some((use) => !isInside(use, call, fn.locals) && !insideAtomic(use, fn)))
     return `\`${local!.name}\` is also used without an atomic`;
   return undefined;
 }
-function insideAtomic(use: AnySyntax, locals: Locals): boolean {
-  for (const outer of ancestorsOf(use, locals)) {
-    if (outer.kind === 'call') return /^atomic/.test(calleeName(outer) ?? '') && locals.parent(outer)?.kind === 'expr';
+function insideAtomic(use: AnySyntax, fn: Fn): boolean {
+  for (const outer of ancestorsOf(use, fn.locals)) {
+    if (outer.kind === 'call')
+      return /^atomic/.test(calleeName(outer) ?? '') && fn.locals.parent(outer)?.kind === 'expr';
     if (outer.kind === 'expr' || outer.kind === 'decl') return false;
   }
   return false;

@@ -41,7 +41,7 @@ export function chunkLoopOf(
     ({ kernel }) => !kernel || kernel === fn.decl,
   );
   const all = launches.length >= sites.length && launches.length < 6 ? launches : [];
-  const header = headerOf(loop, fn.locals);
+  const header = headerOf(loop, fn);
   if (!header) return undefined;
   const chunk = chunkOf(header, fn);
   const edits = chunk

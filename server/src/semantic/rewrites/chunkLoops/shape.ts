@@ -11,7 +11,6 @@ import {
   definitionOf,
   isInside,
   type Local,
-  type Locals,
   sameExpr,
   statementsOf,
   add,
@@ -54,15 +53,15 @@ export interface Chunk {
 // ---- recognition
 // -----------------------------------------------------------------------------------------------------------
 
-export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | undefined {
+export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined {
   if (loop.kind === 'for') {
     if (!loop.cond || !loop.step || !loop.init) return undefined;
     const declared = loop.init.kind === 'decl' && loop.init.vars.length === 1 ? loop.init.vars[0]! : undefined;
     // a variable that lives on after the loop keeps its last value for someone
     if (!declared?.init || declared.init.kind === 'initList') return undefined;
-    const variable = locals.all.find((local) => local.variable === declared);
+    const variable = fn.locals.all.find((local) => local.variable === declared);
     if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
-    return stepsByOne(loop.step, variable, locals)
+    return stepsByOne(loop.step, variable, fn)
       ? { loop, variable, start: declared.init, cond: loop.cond, step: loop.step }
       : undefined;
   }
@@ -71,7 +70,7 @@ export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | un
   if (last?.kind !== 'expr') return undefined;
   const target =
     last.expr.kind === 'update' ? last.expr.operand : last.expr.kind === 'assign' ? last.expr.target : undefined;
-  const variable = target?.kind === 'name' ? locals.of(target) : undefined;
+  const variable = target?.kind === 'name' ? fn.locals.of(target) : undefined;
   if (
     !variable?.variable?.init ||
     variable.variable.init.kind === 'initList' ||
@@ -80,15 +79,15 @@ export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | un
   )
     return undefined;
   // Nothing but the loop may read the variable: after it, its value is another one.
-  if (variable.uses.some((use) => !isInside(use, loop, locals))) return undefined;
+  if (variable.uses.some((use) => !isInside(use, loop, fn.locals))) return undefined;
   const jumps = some(loop.body, (node) => node.kind === 'continue');
-  return !jumps && stepsByOne(last.expr, variable, locals)
+  return !jumps && stepsByOne(last.expr, variable, fn)
     ? { loop, variable, start: variable.variable.init, cond: loop.cond, step: last.expr }
     : undefined;
 }
 
-function stepsByOne(step: Expr, variable: Local, locals: Locals): boolean {
-  const is = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === variable;
+function stepsByOne(step: Expr, variable: Local, fn: Fn): boolean {
+  const is = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === variable;
   if (step.kind === 'update') return step.op === '++' && is(step.operand);
   if (step.kind !== 'assign' || !is(step.target)) return false;
   if (step.op === '+=') return step.value.kind === 'number' && step.value.value === 1;
@@ -192,15 +191,15 @@ function endsOf(cond: Expr, variable: Local, fn: Fn): Expr[] | undefined {
   const ordered = orderedBy(cond);
   if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || fn.locals.of(ordered.low) !== variable)
     return undefined;
-  return leastOf(ordered.high, fn.locals);
+  return leastOf(ordered.high, fn);
 }
 
 /** `min(a, b)`, `a < b ? a : b` and locals that hold them, as the list of their parts. */
-function leastOf(expr: Expr, locals: Locals, depth = 0): Expr[] {
-  const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-  const definition = local && definitionOf(local, locals);
+function leastOf(expr: Expr, fn: Fn, depth = 0): Expr[] {
+  const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
+  const definition = local && definitionOf(local, fn.locals);
   const parts = depth > 8 ? undefined : partsOfLeast(definition ?? expr);
-  return parts?.flatMap((part) => leastOf(part, locals, depth + 1)) ?? [expr];
+  return parts?.flatMap((part) => leastOf(part, fn, depth + 1)) ?? [expr];
 }
 function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
   if (expr.kind === 'call') return calleeName(expr) === 'min' && expr.args.length === 2 ? expr.args : undefined;
@@ -260,7 +259,7 @@ export function isPastEnd(jump: AnySyntax, counted: Counted, fn: Fn): boolean {
   let at = fn.locals.parent(jump);
   if (at?.kind === 'block' && at.body.length === 1) at = fn.locals.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, fn.locals));
+  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, fn));
   const [value, bound] = [polynomialOf(at.cond.left, fn), polynomialOf(at.cond.right, fn)];
   return (
     !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)

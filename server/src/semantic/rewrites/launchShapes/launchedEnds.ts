@@ -20,7 +20,6 @@ import {
   calleeName,
   definitionOf,
   type Local,
-  type Locals,
   walk,
   type Type,
   arithmetic,
@@ -153,8 +152,7 @@ function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, at
       told &&
       starts.some(
         (started) =>
-          leastOf(told, started) &&
-          [1, factor].some((each) => isAtMostZero(add(told, started, -each), site.host.locals)),
+          leastOf(told, started) && [1, factor].some((each) => isAtMostZero(add(told, started, -each), site.host)),
       ),
   );
 }
@@ -182,13 +180,13 @@ function toldBy(site: LaunchSite, value: IndexPolynomial, atLeast: (arg: Expr) =
 }
 
 /** No positive number, what is taken from it being the counter of a loop that begins at 0 or beyond and goes up. */
-function isAtMostZero(value: IndexPolynomial, locals: Locals): boolean {
+function isAtMostZero(value: IndexPolynomial, fn: Fn): boolean {
   return [...value.terms].every(([key, coefficient]) => {
     const counters = atomsOf(key).map((atom) => value.atoms.get(atom)?.locals[0]);
-    return coefficient < 0 && counters.every((local) => local && isCounter(local, locals));
+    return coefficient < 0 && counters.every((local) => local && isCounter(local, fn));
   });
 }
-function isCounter(local: Local, locals: Locals): boolean {
+function isCounter(local: Local, fn: Fn): boolean {
   if (local.addressTaken || local.parameter) return false;
   const { init } = local.variable ?? {};
   return (
@@ -196,7 +194,7 @@ function isCounter(local: Local, locals: Locals): boolean {
     local.writes.every(({ node, op, value }) => {
       if (op === '=') return !!value && (numberIn(value) ?? -1) >= 0;
       const up = op === '++' || (op === '+=' && !!value && (numberIn(value) ?? -1) >= 0);
-      return up && [...ancestorsOf(node, locals)].some((around) => around.kind === 'for');
+      return up && [...ancestorsOf(node, fn.locals)].some((around) => around.kind === 'for');
     })
   );
 }

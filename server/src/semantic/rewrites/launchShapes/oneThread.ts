@@ -12,7 +12,6 @@ import {
   lastPart,
   calleeName,
   localsOf,
-  type Locals,
   isThreadName,
   meetsThreads,
 } from '../../language';
@@ -145,7 +144,7 @@ function placesOf(fn: Fn): { readonly numbers: Expr[]; readonly totals: Expr[]; 
     const twin = known.findIndex((other) => other.start === member.start && other.end === member.end);
     // A macro that names its argument twice: one of them may be in a product.
     if (twin < 0) known.push(member);
-    else if (!isAlone(member, fn.locals)) known[twin] = member;
+    else if (!isAlone(member, fn)) known[twin] = member;
   }
   const named = [...numbers, ...totals].filter(({ macro }) => !macro).length;
   if (placesNamed(fn.decl, fn.program) !== named) return 'it uses its block index where it cannot be followed';
@@ -159,10 +158,10 @@ function isWholeMacro(name: string, body: string, { unit }: Fn): boolean {
 }
 
 function edited(fn: Fn, at: Expr, text: string): Edit {
-  return { at: spanOf(fn, at), newText: isAlone(at, fn.locals) ? text : `(${text})` };
+  return { at: spanOf(fn, at), newText: isAlone(at, fn) ? text : `(${text})` };
 }
-function isAlone(at: Expr, locals: Locals): boolean {
-  const parent = locals.parent(at);
+function isAlone(at: Expr, fn: Fn): boolean {
+  const parent = fn.locals.parent(at);
   return parent?.kind === 'var' || (parent?.kind === 'assign' && parent.value === at);
 }
 

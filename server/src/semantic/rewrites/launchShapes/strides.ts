@@ -6,7 +6,6 @@ import {
   definitionOf,
   isInside,
   type Local,
-  type Locals,
   type AnySyntax,
   ancestorsOf,
   reachesMemory,
@@ -48,50 +47,50 @@ export function onlyStrides(fn: Fn, { numbers, totals }: NumberPlaces): boolean 
   };
   return (
     numbers.every(startsCounter) &&
-    totals.every((total) => isStep(total, counters, fn.locals) || isStepAlone(total, counters, fn.locals)) &&
+    totals.every((total) => isStep(total, counters, fn) || isStepAlone(total, counters, fn)) &&
     fn.locals.nodes.every(
       (node) => !touchesMemory(node, fn) || [...loops.keys()].some((loop) => isInside(node, loop, fn.locals)),
     ) &&
     [...loops].every(([loop, counter]) =>
-      fn.locals.all.every((local) => local === counter || !isCarried(local, loop, fn.locals)),
+      fn.locals.all.every((local) => local === counter || !isCarried(local, loop, fn)),
     )
   );
 }
 
 /** Does an iteration read of a variable from outside of the loop what another iteration may have left in it? */
-function isCarried(local: Local, loop: Loop, locals: Locals): boolean {
-  if (local.variable && (isInside(local.variable, loop, locals) || local.variable.space !== 'none')) return false;
-  const uses = local.uses.filter((use) => isInside(use, loop, locals));
-  return uses.some((use) => changes(use, local, locals)) && !uses.every((use) => isSetBefore(use, local, loop, locals));
+function isCarried(local: Local, loop: Loop, fn: Fn): boolean {
+  if (local.variable && (isInside(local.variable, loop, fn.locals) || local.variable.space !== 'none')) return false;
+  const uses = local.uses.filter((use) => isInside(use, loop, fn.locals));
+  return uses.some((use) => changes(use, local, fn)) && !uses.every((use) => isSetBefore(use, local, loop, fn));
 }
 
 /** Is the variable, a field or an element of it written here, or its address taken? */
-function changes(use: Expr, local: Local, locals: Locals): boolean {
+function changes(use: Expr, local: Local, fn: Fn): boolean {
   if (local.addressTaken) return true;
   let place: AnySyntax = use;
-  let parent = locals.parent(place);
+  let parent = fn.locals.parent(place);
   const isOwn = (local.variable ?? local.parameter)?.type.kind !== 'pointer';
   while (
     isOwn &&
     ((parent?.kind === 'index' && parent.base === place) || (parent?.kind === 'member' && !parent.arrow))
   ) {
     place = parent;
-    parent = locals.parent(place);
+    parent = fn.locals.parent(place);
   }
   return (parent?.kind === 'assign' && parent.target === place) || parent?.kind === 'update';
 }
 
 /** Has the same iteration written the whole variable before this use of it, or does the use write it? */
-function isSetBefore(use: Expr, local: Local, loop: Loop, locals: Locals): boolean {
+function isSetBefore(use: Expr, local: Local, loop: Loop, fn: Fn): boolean {
   const sets = (node: AnySyntax | undefined): boolean =>
     node?.kind === 'expr' &&
     node.expr.kind === 'assign' &&
     node.expr.op === '=' &&
     node.expr.target.kind === 'name' &&
-    locals.of(node.expr.target) === local &&
-    !isInside(use, node.expr.value, locals);
+    fn.locals.of(node.expr.target) === local &&
+    !isInside(use, node.expr.value, fn.locals);
   let below: AnySyntax = use;
-  for (const around of ancestorsOf(use, locals)) {
+  for (const around of ancestorsOf(use, fn.locals)) {
     if (around === loop) return false;
     if (sets(around) || (around.kind === 'for' && around.init !== below && sets(around.init))) return true;
     if (around.kind === 'block' && around.body.slice(0, around.body.indexOf(below as Stmt)).some(sets)) return true;
@@ -139,18 +138,18 @@ function counterOf(
 }
 
 /** `i += gridDim.x * blockDim.x`, `i = i + gridDim.x * blockDim.x`. */
-function isStep(total: Expr, counters: ReadonlySet<Local>, locals: Locals): boolean {
-  const parent = locals.parent(total);
-  const step = parent?.kind === 'binary' ? locals.parent(parent) : parent;
-  const target = step?.kind === 'assign' && step.target.kind === 'name' ? locals.of(step.target) : undefined;
+function isStep(total: Expr, counters: ReadonlySet<Local>, fn: Fn): boolean {
+  const parent = fn.locals.parent(total);
+  const step = parent?.kind === 'binary' ? fn.locals.parent(parent) : parent;
+  const target = step?.kind === 'assign' && step.target.kind === 'name' ? fn.locals.of(step.target) : undefined;
   return !!target && counters.has(target);
 }
 
 /** `const int stride = gridDim.x * blockDim.x`, used for nothing but the steps of such loops. */
-function isStepAlone(total: Expr, counters: ReadonlySet<Local>, locals: Locals): boolean {
-  const holder = locals.parent(total);
-  const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
-  return !!local && definitionOf(local, locals) === total && local.uses.every((use) => isStep(use, counters, locals));
+function isStepAlone(total: Expr, counters: ReadonlySet<Local>, fn: Fn): boolean {
+  const holder = fn.locals.parent(total);
+  const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
+  return !!local && definitionOf(local, fn.locals) === total && local.uses.every((use) => isStep(use, counters, fn));
 }
 
 function touchesMemory(node: AnySyntax, fn: Fn): boolean {

@@ -12,7 +12,6 @@ import {
   endedBy,
   isInside,
   type Local,
-  type Locals,
   sameExpr,
   some,
 } from '../../language';
@@ -62,11 +61,11 @@ export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: Fn): readonl
       case 'assign':
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
-        const owner = ownerOf(target, fn.locals);
+        const owner = ownerOf(target, fn);
         if (!owner) return true; // memory: looked at elsewhere
         if (owner === variable) why = 'an iteration changes the loop variable';
         else if (!(owner.variable && isInside(owner.variable, loop.body, fn.locals)) && !found.has(owner)) {
-          const leader = node.kind === 'assign' ? extremeAt(node, fn.locals)?.leader : undefined;
+          const leader = node.kind === 'assign' ? extremeAt(node, fn)?.leader : undefined;
           const accumulator = accumulatorIn(leader ?? owner, loop, fn);
           if (typeof accumulator === 'string') why = accumulator;
           else {
@@ -100,13 +99,13 @@ function holds({ local, value }: Companion, variable: Local, fn: Fn): boolean {
 }
 
 /** The variable that a written place belongs to: a name, its fields, elements of an array of the thread's own. */
-function ownerOf(target: Expr, locals: Locals): Local | undefined {
-  if (target.kind === 'name') return locals.of(target);
-  if (target.kind === 'member' && !target.arrow) return ownerOf(target.object, locals);
+function ownerOf(target: Expr, fn: Fn): Local | undefined {
+  if (target.kind === 'name') return fn.locals.of(target);
+  if (target.kind === 'member' && !target.arrow) return ownerOf(target.object, fn);
   if (target.kind !== 'index') return undefined;
   let base: Expr = target.base;
   while (base.kind === 'index') base = base.base;
-  const local = base.kind === 'name' ? locals.of(base) : undefined;
+  const local = base.kind === 'name' ? fn.locals.of(base) : undefined;
   return local?.variable?.type.kind === 'array' && local.variable.space === 'none' ? local : undefined;
 }
 
@@ -119,7 +118,7 @@ export function accumulatorIn(local: Local, scope: AnySyntax, fn: Fn): Accumulat
     if (!isInside(write.node, scope, fn.locals)) continue;
     const statement = fn.locals.parent(write.node);
     if (statement?.kind !== 'expr' && !(statement?.kind === 'for' && statement.step === write.node)) return carried;
-    const one = combinationOf(write.node, local, fn.locals);
+    const one = combinationOf(write.node, local, fn);
     const isAnother = first && (one?.combination !== first.combination || one.callee !== first.callee);
     // What goes along with a value is taken in one place.
     if (!one || isAnother || first?.companions || (first && one.companions)) return carried;
@@ -173,9 +172,10 @@ interface Combined {
 }
 
 /** What one write does to a variable where it only takes something in; `uses` are the variable's names in it. */
-function combinationOf(node: AnySyntax, local: Local, locals: Locals): Combined | undefined {
-  const isLocal = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === local;
-  const isFree = (expr: Expr): boolean => !some(expr, (inner) => inner.kind === 'name' && locals.of(inner) === local);
+function combinationOf(node: AnySyntax, local: Local, fn: Fn): Combined | undefined {
+  const isLocal = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === local;
+  const isFree = (expr: Expr): boolean =>
+    !some(expr, (inner) => inner.kind === 'name' && fn.locals.of(inner) === local);
   if (node.kind === 'update') return isLocal(node.operand) ? { combination: '+', uses: [node.operand] } : undefined;
   if (node.kind !== 'assign' || !isLocal(node.target)) return undefined;
   const { value } = node;
@@ -185,7 +185,7 @@ function combinationOf(node: AnySyntax, local: Local, locals: Locals): Combined 
       | undefined;
     return combination && isFree(value) ? { combination, uses: [node.target] } : undefined;
   }
-  const extreme = extremeAt(node, locals);
+  const extreme = extremeAt(node, fn);
   if (extreme) return extreme.leader === local && extreme.leading === node ? extreme : undefined;
   switch (value.kind) {
     case 'binary': {
@@ -242,17 +242,17 @@ interface Extreme extends Combined {
 }
 
 /** `if (x > best) best = x;`, with what else is taken there; `node` is one of its assignments. */
-function extremeAt(node: AssignExpr, locals: Locals): Extreme | undefined {
-  const statement = locals.parent(node);
-  const parent = statement && locals.parent(statement);
-  const around = parent?.kind === 'block' ? locals.parent(parent) : parent;
+function extremeAt(node: AssignExpr, fn: Fn): Extreme | undefined {
+  const statement = fn.locals.parent(node);
+  const parent = statement && fn.locals.parent(statement);
+  const around = parent?.kind === 'block' ? fn.locals.parent(parent) : parent;
   if (around?.kind !== 'if' || around.else || around.init || around.cond.kind !== 'binary') return undefined;
   const { op, left, right } = around.cond;
   if (!/^[<>]=?$/.test(op)) return undefined;
   const taken: { readonly local: Local; readonly node: AssignExpr }[] = [];
   for (const each of parent?.kind === 'block' ? parent.body : [statement!]) {
     const assign = each.kind === 'expr' && each.expr.kind === 'assign' && each.expr.op === '=' ? each.expr : undefined;
-    const local = assign?.target.kind === 'name' ? locals.of(assign.target) : undefined;
+    const local = assign?.target.kind === 'name' ? fn.locals.of(assign.target) : undefined;
     if (!assign || !local || taken.some((one) => one.local === local)) return undefined;
     taken.push({ local, node: assign });
   }
@@ -260,7 +260,7 @@ function extremeAt(node: AssignExpr, locals: Locals): Extreme | undefined {
     [left, right],
     [right, left],
   ] as const) {
-    const leader = own.kind === 'name' ? taken.find(({ local }) => local === locals.of(own)) : undefined;
+    const leader = own.kind === 'name' ? taken.find(({ local }) => local === fn.locals.of(own)) : undefined;
     if (!leader || !sameExpr(other, leader.node.value)) continue;
     const others = taken.filter((one) => one !== leader);
     // Of equal values the first is kept.

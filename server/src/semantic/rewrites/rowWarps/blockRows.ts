@@ -14,7 +14,6 @@ import {
   definitionOf,
   isInside,
   type Local,
-  type Locals,
   equal,
   numberOf,
   splitBy,
@@ -111,7 +110,7 @@ function stretchOf(
     const stmt = list[next]!;
     const isStore =
       stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'index';
-    if (!isStore || !mentionsAny(stmt, owned, fn.locals)) break;
+    if (!isStore || !mentionsAny(stmt, owned, fn)) break;
     if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && !isPure(stmt.expr.value, fn))
       return 'the stored expression has side effects';
     stores.push(stmt);
@@ -126,10 +125,10 @@ function stretchOf(
   return { statements, walking, accumulators, stores };
 }
 
-function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, locals: Locals): boolean {
+function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, fn: Fn): boolean {
   let found = false;
   walk(node, (inner) => {
-    if (inner.kind === 'name' && wanted.has(locals.of(inner)!)) found = true;
+    if (inner.kind === 'name' && wanted.has(fn.locals.of(inner)!)) found = true;
     return !found;
   });
   return found;
@@ -158,23 +157,23 @@ function threadPlacesOf({ statements }: Stretch, fn: Fn): readonly Expr[] | stri
       const definition = definitionOf(local, fn.locals);
       const value = definition && polynomialOf(definition, fn);
       if (value && equal(value, fixedPolynomial('threadIdx.x'))) places.push(node);
-      else if (definition && hangsOnThread(definition, fn.locals)) why ??= `\`${local.name}\` belongs to the thread`;
+      else if (definition && hangsOnThread(definition, fn)) why ??= `\`${local.name}\` belongs to the thread`;
       else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
       return true;
     });
   return why ?? places;
 }
 
-function hangsOnThread(expr: Expr, locals: Locals, depth = 0): boolean {
+function hangsOnThread(expr: Expr, fn: Fn, depth = 0): boolean {
   let found = depth > 8;
   walk(expr, (node) => {
     if (reachesMemory(node)) found = true;
     if (node.kind !== 'name' || found) return;
-    const local = locals.of(node);
+    const local = fn.locals.of(node);
     if (!local) found = node.name === 'threadIdx';
     else if (local.variable) {
-      const definition = definitionOf(local, locals);
-      found = !definition || hangsOnThread(definition, locals, depth + 1);
+      const definition = definitionOf(local, fn.locals);
+      found = !definition || hangsOnThread(definition, fn, depth + 1);
     }
   });
   return found;
@@ -213,7 +212,7 @@ function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: Fn
     walk(stmt, (node) => {
       const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
       if (target && target.kind !== 'name' && !stores.includes(stmt)) why = 'it writes to memory in the loop';
-      if (node.kind !== 'index' || (fn.locals.parent(node)?.kind === 'assign' && isTarget(node, fn.locals))) return;
+      if (node.kind !== 'index' || (fn.locals.parent(node)?.kind === 'assign' && isTarget(node, fn))) return;
       const root = rootOf(node, fn.locals);
       if (root === undefined || stored.includes(root)) why = 'it reads the values that it stores';
     });
@@ -222,8 +221,8 @@ function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: Fn
   return undefined;
 }
 
-function isTarget(node: AnySyntax, locals: Locals): boolean {
-  const parent = locals.parent(node);
+function isTarget(node: AnySyntax, fn: Fn): boolean {
+  const parent = fn.locals.parent(node);
   return parent?.kind === 'assign' && parent.target === node;
 }
 

@@ -10,7 +10,6 @@ import {
   type LaunchSite,
   ancestorsOf,
   isInside,
-  type Locals,
   isConditionLoop,
   walk,
   type AnySyntax,
@@ -132,7 +131,7 @@ function collectLoops(
       shared.some(({ loop }) => isInside(node, loop, fn.locals))
     )
       continue;
-    if (stepsOverGrid(node, places, fn.locals)) continue;
+    if (stepsOverGrid(node, places, fn)) continue;
     const walking = walkingLoopOf(node, fn);
     const subscripts = walking ? [...subscriptsIn(walking, fn)] : [];
     const walks = walking && subscripts.some(({ factor }) => isStep(factor, walking));
@@ -154,9 +153,9 @@ function collectLoops(
   return undefined;
 }
 
-function stepsOverGrid(loop: Stmt, places: RowPlaces, locals: Locals): boolean {
+function stepsOverGrid(loop: Stmt, places: RowPlaces, fn: Fn): boolean {
   return places.totals.some((total) => {
-    for (const outer of ancestorsOf(total, locals)) if (isConditionLoop(outer)) return outer === loop;
+    for (const outer of ancestorsOf(total, fn.locals)) if (isConditionLoop(outer)) return outer === loop;
     return false;
   });
 }

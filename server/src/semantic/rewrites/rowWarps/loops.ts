@@ -9,7 +9,6 @@ import {
   calleeName,
   isInside,
   type Local,
-  type Locals,
   hasAtom,
   numberOf,
   splitBy,
@@ -30,7 +29,7 @@ export interface WalkingLoop {
 
 export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
   if (loop.kind !== 'for' || loop.macro || !loop.cond || !loop.step) return undefined;
-  const started = startOf(loop, fn.locals);
+  const started = startOf(loop, fn);
   if (!started) return undefined;
   const { variable, start } = started;
   const type = fn.types.resolve(variable.variable!.type);
@@ -65,28 +64,28 @@ export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
 }
 
 /** `for (int c = 0; …)`, or `for (c = 0; …)` where nothing but such loops knows `c`: what one leaves in it is lost. */
-function startOf(loop: ForStmt, locals: Locals): { readonly variable: Local; readonly start: Expr } | undefined {
+function startOf(loop: ForStmt, fn: Fn): { readonly variable: Local; readonly start: Expr } | undefined {
   const { init } = loop;
   if (init?.kind === 'decl') {
     const declared = init.vars.length === 1 ? init.vars[0]! : undefined;
     if (!declared?.init || declared.init.kind === 'initList') return undefined;
-    const variable = locals.all.find((local) => local.variable === declared);
+    const variable = fn.locals.all.find((local) => local.variable === declared);
     if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
     return { variable, start: declared.init };
   }
-  const variable = counterSetIn(loop, locals);
+  const variable = counterSetIn(loop, fn);
   if (!variable?.variable || variable.addressTaken || variable.variable.space !== 'none' || variable.variable.storage)
     return undefined;
   const isOfALoop = (node: AnySyntax): boolean =>
-    [...ancestorsOf(node, locals)].some((around) => around.kind === 'for' && counterSetIn(around, locals) === variable);
-  const inThis = variable.writes.filter(({ node }) => isInside(node, loop, locals));
+    [...ancestorsOf(node, fn.locals)].some((around) => around.kind === 'for' && counterSetIn(around, fn) === variable);
+  const inThis = variable.writes.filter(({ node }) => isInside(node, loop, fn.locals));
   if (inThis.length !== 2 || !variable.uses.every(isOfALoop) || !variable.writes.every(({ node }) => isOfALoop(node)))
     return undefined;
-  return { variable, start: inThis.find(({ node }) => isInside(node, init!, locals))!.value! };
+  return { variable, start: inThis.find(({ node }) => isInside(node, init!, fn.locals))!.value! };
 }
-function counterSetIn({ init }: ForStmt, locals: Locals): Local | undefined {
+function counterSetIn({ init }: ForStmt, fn: Fn): Local | undefined {
   if (init?.kind !== 'expr' || init.expr.kind !== 'assign' || init.expr.op !== '=') return undefined;
-  return init.expr.target.kind === 'name' ? locals.of(init.expr.target) : undefined;
+  return init.expr.target.kind === 'name' ? fn.locals.of(init.expr.target) : undefined;
 }
 
 function writesMemory(loop: ForStmt): boolean {

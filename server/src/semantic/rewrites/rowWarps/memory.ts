@@ -9,7 +9,6 @@ import {
   type LaunchSite,
   calleeName,
   isInside,
-  type Locals,
   sameExpr,
   polynomialOf,
   isOrderlessAtomic,
@@ -124,7 +123,7 @@ export function hinderedByMemory(
       return !isOwn(node as Expr, fn) && (root === undefined || mayOverlap(root, write.root, sites, fn));
     });
     if (write.atomic) {
-      if (others.some((node) => !isInsideAtomic(node, fn.locals))) return `\`${name}\` is also used without an atomic`;
+      if (others.some((node) => !isInsideAtomic(node, fn))) return `\`${name}\` is also used without an atomic`;
       continue;
     }
     if (write.target.kind !== 'index') return `\`${name}\` is not only written by subscript`;
@@ -160,8 +159,8 @@ function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
   return [...new Set(found)];
 }
 
-function isInsideAtomic(node: AnySyntax, locals: Locals): boolean {
-  for (let at: AnySyntax | undefined = node; at; at = locals.parent(at))
+function isInsideAtomic(node: AnySyntax, fn: Fn): boolean {
+  for (let at: AnySyntax | undefined = node; at; at = fn.locals.parent(at))
     if (at.kind === 'call' && /^atomic/.test(calleeName(at) ?? '')) return true;
   return false;
 }

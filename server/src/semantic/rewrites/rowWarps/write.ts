@@ -12,7 +12,6 @@ import {
   type LaunchSite,
   ancestorsOf,
   isInside,
-  type Locals,
   isConditionLoop,
   deepened,
   writtenAround,
@@ -138,7 +137,7 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
     around(loop, before, after);
   }
   const lonely = writes.filter(({ statement }) => !shared.some(({ loop }) => isInside(statement, loop, fn.locals)));
-  for (const group of neighbours(lonely, fn.locals)) {
+  for (const group of neighbours(lonely, fn)) {
     const [from, to] = [group[0]!.statement, group.at(-1)!.statement];
     const { before, after } = meetingsOf(group, from, to);
     if (group.length === 1) around(from, before, after).prefix = `if (${lane} == 0) `;
@@ -178,16 +177,16 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
 }
 
 /** Writes that stand one after the other in one block. */
-function neighbours(writes: readonly MemoryWrite[], locals: Locals): MemoryWrite[][] {
+function neighbours(writes: readonly MemoryWrite[], fn: Fn): MemoryWrite[][] {
   const groups: MemoryWrite[][] = [];
   for (const write of writes) {
     const last = groups.at(-1);
     const before = last?.at(-1)?.statement;
-    const parent = locals.parent(write.statement);
+    const parent = fn.locals.parent(write.statement);
     const follows =
       before &&
       parent?.kind === 'block' &&
-      locals.parent(before) === parent &&
+      fn.locals.parent(before) === parent &&
       parent.body.indexOf(write.statement) === parent.body.indexOf(before) + 1;
     if (last && follows) last.push(write);
     else groups.push([write]);

@@ -81,13 +81,13 @@ function closureOf(
     if ('why' in array) return array;
     kernels.set(key, array);
     if (withOthers)
-      for (const other of localsOf(next.kernel.decl).all)
+      for (const other of next.kernel.locals.all)
         if (other.parameter && isPointerTo(decl, other.parameter.type, next.kernel))
           waiting.push({ kernel: next.kernel, local: other });
     const position = next.kernel.decl.params.findIndex((param) => param === key);
     for (const site of launchSitesNamed(next.kernel, next.kernel.decl.name)) {
       const given = site.launch.args[position];
-      const handed = given?.kind === 'name' ? localsOf(site.host.decl).of(given) : undefined;
+      const handed = given?.kind === 'name' ? site.host.locals.of(given) : undefined;
       if (!handed?.variable) return refused('host', 'a launch passes an array that is not a variable');
       if (hosts.has(handed)) continue;
       const host = hostArrayOf(site.host, handed, decl);

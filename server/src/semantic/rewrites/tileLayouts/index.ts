@@ -14,7 +14,6 @@ import {
   launchSitesNamed,
   type LaunchSite,
   localsOf,
-  type Locals,
   mentions,
 } from '../../language';
 import { parenthesised } from '../edits';
@@ -133,7 +132,7 @@ function findKnown(
     grain: Math.max(1, Math.ceil(widest / tile.elementBytes)),
   };
   // Other arrays follow it, and may have wide accesses.
-  const isWide = extents.grain > 1 || othersAreWide(declaration, fn.locals);
+  const isWide = extents.grain > 1 || othersAreWide(declaration, fn);
   const total = sharedBytesOf(fn);
   let why: Refusal | undefined;
   const choices: Choice[] = [];
@@ -209,13 +208,13 @@ function extraBytesOf(layout: Layout, { dimensions, elementBytes }: Tile): numbe
 }
 
 /** Is another shared array of the kernel reached through a cast, so that where it begins counts? */
-function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
-  return locals.all.some(
+function othersAreWide(declaration: VarDecl, fn: Fn): boolean {
+  return fn.locals.all.some(
     ({ variable, uses }) =>
       variable?.space === 'shared' &&
       variable !== declaration &&
       uses.some((use) => {
-        for (let up = locals.parent(use); up; up = locals.parent(up)) {
+        for (let up = fn.locals.parent(use); up; up = fn.locals.parent(up)) {
           if (up.kind === 'cast' || up.kind === 'asm') return true;
           if (up.kind !== 'index' && up.kind !== 'unary' && up.kind !== 'call') return false;
         }
