@@ -38,7 +38,7 @@ function classOf(object: Expr, fn: Fn): string | undefined {
   if (object.kind === 'unary' && object.op === '*') return classOf(object.operand, fn);
   if (object.kind !== 'name') return undefined;
   if (object.name === 'this') return fn.decl.className;
-  const local = fn.locals.of(object);
+  const local = fn.local(object);
   const made = local?.variable?.type.kind === 'auto' ? local.variable.init : undefined;
   if (made) return classOf(made, fn);
   let type = declaredType(object, fn);
@@ -110,7 +110,7 @@ export function readsClock(node: AnySyntax, { program }: Fn): boolean {
 export function statusCheckOf(call: CallExpr, fn: Fn): { readonly known: boolean } | undefined {
   if (call.callee.kind !== 'name') return undefined;
   const name = calleeName(call);
-  if (name === undefined || fn.locals.of(call.callee)) return undefined;
+  if (name === undefined || fn.local(call.callee)) return undefined;
   const declared = fn.program.functions(name);
   if (declared.some(({ body }) => body))
     return declared.every((decl) => !decl.body || onlyChecks(decl, fn)) && call.args.every((arg) => isStatus(arg, fn))
@@ -251,13 +251,13 @@ export function isPrivateMemory(name: string, fn: Fn): boolean {
     isMade &&
     local.uses.every((use) => {
       let at: AnySyntax = use;
-      let around = fn.locals.parent(use);
+      let around = fn.parent(use);
       while (
         around &&
         (around.kind === 'cast' || around.kind === 'binary' || (around.kind === 'unary' && around.op === '&'))
       ) {
         at = around;
-        around = fn.locals.parent(around);
+        around = fn.parent(around);
       }
       if (around?.kind === 'call') return around.callee !== at && isLibraryCall(calleeName(around) ?? '');
       if (around?.kind === 'assign') return around.target === at;

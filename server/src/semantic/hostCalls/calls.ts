@@ -18,13 +18,8 @@ import {
   isStatement,
   callsOf,
   type Fn,
-  spanOf,
-  textOf,
-  ancestorsOf,
   calleeName,
-  definitionOf,
   isCalledInPlace,
-  isInside,
   type Local,
   categoryOf,
 } from '../language';
@@ -62,7 +57,7 @@ export function runtimeCallsOf(fn: Fn): readonly RuntimeCall[] {
     const name = waits?.only ? waits.name : calleeName(node);
     const category = name ? categoryOf(name) : undefined;
     if (!name || !category || !written) continue;
-    if ([...ancestorsOf(node, fn.locals)].some((around) => around.kind === 'lambda' && around.device)) continue;
+    if ([...fn.around(node)].some((around) => around.kind === 'lambda' && around.device)) continue;
     calls.push({
       call: node,
       name,
@@ -80,7 +75,7 @@ export function runtimeCallsOf(fn: Fn): readonly RuntimeCall[] {
 export function loopsAround(node: AnySyntax, fn: Fn): HostLoop[] {
   const loops: HostLoop[] = [];
   let inner: AnySyntax = node;
-  for (const around of ancestorsOf(node, fn.locals)) {
+  for (const around of fn.around(node)) {
     if (around.kind === 'lambda' && !isCalledInPlace(around, fn.locals)) break;
     if (
       isLoop(around) &&
@@ -111,12 +106,12 @@ export function loopRef(loop: HostLoop, fn: Fn): HostLoopRef {
           ? loop.cond.end + 1
           : loop.start + 2;
   const header = { start: loop.start, end: Math.min(Math.max(headerEnd, loop.start + 2), loop.end) };
-  const text = (loop.kind === 'do' ? `do … while (${textOf(fn, loop.cond)})` : textOf(fn, header))
+  const text = (loop.kind === 'do' ? `do … while (${fn.text(loop.cond)})` : fn.text(header))
     .replace(/\s+/g, ' ')
     .trim();
   return {
-    at: spanOf(fn, loop),
-    headerAt: spanOf(fn, header),
+    at: fn.span(loop),
+    headerAt: fn.span(header),
     text: text.slice(0, 100),
   };
 }
@@ -142,18 +137,18 @@ export function launchesIn(node: AnySyntax, fn: Fn): (LaunchExpr | CallExpr)[] {
  * may take?
  */
 export function writesIn(local: Local, loop: HostLoop, fn: Fn): boolean {
-  if (local.writes.some((write) => isInside(write.node, loop, fn.locals))) return true;
+  if (local.writes.some((write) => fn.isInside(write.node, loop))) return true;
   if (local.variable?.constant) return false;
   return local.uses.some((use) => {
-    if (!isInside(use, loop, fn.locals)) return false;
-    const parent = fn.locals.parent(use);
+    if (!fn.isInside(use, loop)) return false;
+    const parent = fn.parent(use);
     if (parent?.kind === 'unary' && parent.op === '&') return true;
     if (parent?.kind === 'lambda') return true;
     if (parent?.kind !== 'call' || parent.callee === use)
       return (
         parent?.kind === 'member' &&
-        fn.locals.parent(parent)?.kind === 'call' &&
-        (fn.locals.parent(parent) as { callee?: unknown }).callee === parent
+        fn.parent(parent)?.kind === 'call' &&
+        (fn.parent(parent) as { callee?: unknown }).callee === parent
       );
     const name = calleeName(parent);
     if (
@@ -175,9 +170,9 @@ export function tripsOf(loop: HostLoop, fn: Fn): number | undefined {
   const constant = (expr: Expr | undefined, depth = 0): number | undefined => {
     if (!expr || depth > 4) return undefined;
     const value = fn.types.constant(expr);
-    if (value !== undefined && !(expr.kind === 'name' && fn.locals.of(expr))) return value;
-    const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
-    const definition = local && definitionOf(local, fn.locals);
+    if (value !== undefined && !(expr.kind === 'name' && fn.local(expr))) return value;
+    const local = expr.kind === 'name' ? fn.local(expr) : undefined;
+    const definition = local && fn.definition(local);
     return definition ? constant(definition, depth + 1) : undefined;
   };
   const { init, cond, step } = loop;
@@ -241,7 +236,7 @@ export function statementOf(
   let invocation: { start: number; end: number } | undefined;
   let statement: Stmt | undefined;
   let inner: AnySyntax = call;
-  for (const around of ancestorsOf(call, fn.locals)) {
+  for (const around of fn.around(call)) {
     if (around.kind === 'block' && !around.macro) break;
     if (around.macro && around.kind !== 'var') {
       // A wrapper macro writes `NAME(` where the outermost node it made begins.
@@ -337,8 +332,8 @@ export function single(expr: Expr | undefined): Expr | undefined {
 export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];
   while (arg?.kind === 'cast') arg = arg.operand;
-  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return fn.locals.of(arg.operand);
-  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return fn.locals.of(arg);
+  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return fn.local(arg.operand);
+  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return fn.local(arg);
   return undefined;
 }
 
@@ -346,12 +341,12 @@ export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
 export function argumentVariable(arg: Expr | undefined, fn: Fn): Local | undefined {
   let inner = arg;
   while (inner?.kind === 'cast') inner = inner.operand;
-  return inner?.kind === 'name' ? fn.locals.of(inner) : undefined;
+  return inner?.kind === 'name' ? fn.local(inner) : undefined;
 }
 
 /** Whether the call is in the text from its name to its last parenthesis, in the argument of a macro at most. */
 export function isWritten(call: CallExpr, fn: Fn): boolean {
-  const text = textOf(fn, call);
+  const text = fn.text(call);
   if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;
   let depth = 0;
   for (const [at, letter] of [...text].entries()) {
@@ -368,7 +363,7 @@ export function isWritten(call: CallExpr, fn: Fn): boolean {
 export function standsAlone({ call, wrapper, written }: RuntimeCall, fn: Fn): boolean {
   if (wrapper === undefined) return true;
   if (!isWritten(call, fn)) return false;
-  const textIn = (start: number, end: number): string => textOf(fn, { start, end });
+  const textIn = (start: number, end: number): string => fn.text({ start, end });
   const before = textIn(written.start, call.start);
   const after = textIn(call.end, written.end).replaceAll(/"(\\.|[^"\\])*"/g, '');
   return (

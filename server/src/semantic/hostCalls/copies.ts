@@ -8,13 +8,9 @@ import {
   some,
   walk,
   type AnySyntax,
-  spanOf,
-  textOf,
   type Fn,
-  ancestorsOf,
   calleeName,
   isCalledInPlace,
-  isInside,
   throws,
   asksContainer,
   asksForStatus,
@@ -109,7 +105,7 @@ export function hostNeeds(loop: AnySyntax, fn: Fn, depth: number): string | unde
         }
         return true;
       case 'name':
-        if (fn.program.globals(node.name).some((global) => global.space === 'managed') && !fn.locals.of(node)) {
+        if (fn.program.globals(node.name).some((global) => global.space === 'managed') && !fn.local(node)) {
           reason = 'the host reads or writes managed memory in the loop';
           return false;
         }
@@ -151,10 +147,10 @@ export function endsByData(loop: HostLoop, fn: Fn): boolean {
   let counts = false;
   walk(loop.cond, (node) => {
     if (node.kind !== 'name') return;
-    const local = fn.locals.of(node);
+    const local = fn.local(node);
     if (
       local?.writes.some(
-        (write) => isInside(write.node, loop, fn.locals) && (write.op !== '=' || write.value?.kind === 'binary'),
+        (write) => fn.isInside(write.node, loop) && (write.op !== '=' || write.value?.kind === 'binary'),
       )
     )
       counts = true;
@@ -181,7 +177,7 @@ function embeddedCalls(arg: Expr, fn: Fn, depth: number): string | undefined {
 export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const brought = new Set<string>();
   for (const call of calls) {
-    if (!isInside(call.call, loop, fn.locals) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
+    if (!fn.isInside(call.call, loop) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
     const direction = directionOf(call, fn) ?? 'to-host';
     const host =
       direction === 'to-host' ? call.call.args[0] : direction === 'to-device' ? call.call.args[1] : undefined;
@@ -223,7 +219,7 @@ function onlyTakenByCopies(name: string, loop: HostLoop, fn: Fn): boolean {
   walk(loop, (node) => {
     if (node.kind !== 'name' || node.name !== name) return;
     let inCopy = false;
-    for (const around of ancestorsOf(node, fn.locals))
+    for (const around of fn.around(node))
       if (around.kind === 'call') {
         const callee = calleeName(around);
         inCopy = !!callee && categoryOf(callee) !== undefined;
@@ -245,7 +241,7 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
   const root = target && (rootName(target) ?? rootOfSum(target));
   if (!target || !place || !root || mayShareMemory(fn.unit)) return false;
   const local = fn.locals.all.find((candidate) => candidate.name === root);
-  if (!local || (local.variable && isInside(local.variable, loop, fn.locals))) return false;
+  if (!local || (local.variable && fn.isInside(local.variable, loop))) return false;
   // The same bytes on each iteration: nothing that the place or the size names changes in the loop.
   let still = true;
   const names = new Set([root]);
@@ -257,10 +253,10 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
         if (node.kind !== 'index' || node.index.kind !== 'number') still = false;
       }
       if (node.kind !== 'name' || node.name === root) return;
-      const named = fn.locals.of(node);
+      const named = fn.local(node);
       if (
         named
-          ? (named.variable && isInside(named.variable, loop, fn.locals)) || writesIn(named, loop, fn)
+          ? (named.variable && fn.isInside(named.variable, loop)) || writesIn(named, loop, fn)
           : assignedNames(loop).has(node.name)
       )
         still = false;
@@ -292,15 +288,13 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
 /** An iteration that repeats its launches in a separate loop pays for a copy. */
 export function repeatsLaunches(loop: HostLoop, fn: Fn): boolean {
   return launchesIn(loop, fn).every((launch) =>
-    [...ancestorsOf(launch, fn.locals)].some(
-      (around) => around !== loop && isLoop(around) && isInside(around, loop, fn.locals),
-    ),
+    [...fn.around(launch)].some((around) => around !== loop && isLoop(around) && fn.isInside(around, loop)),
   );
 }
 /** Code that a preprocessor condition leaves out today may read what the copy brings: `#ifdef VERIFY`. */
 export function isNamedInOtherBuilds(name: string, loop: HostLoop, fn: Fn): boolean {
   let depth = 0;
-  for (const line of textOf(fn, loop).split('\n')) {
+  for (const line of fn.text(loop).split('\n')) {
     if (/^\s*#\s*if/.test(line)) depth++;
     else if (/^\s*#\s*endif/.test(line)) depth--;
     else if (depth > 0 && new RegExp(`\\b${name}\\b`).test(line)) return true;
@@ -317,7 +311,7 @@ export function overwrittenWait(waiting: RuntimeCall, loop: HostLoop, calls: rea
   const target = waiting.call.args[0]!;
   return {
     needed: false,
-    overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(fn, target),
+    overwritten: rootName(target) ?? rootOfSum(target) ?? fn.text(target),
     moves: copyBehind(waiting, loop, calls, fn),
   };
 }
@@ -342,7 +336,7 @@ export function copyWait(
   if (isScalarAddress(hostArgument) || (hostArgument.kind !== 'name' && !root))
     return { needed: true, why: 'a variable on the stack is copied' };
   const local = fn.locals.all.find((candidate) => candidate.name === root);
-  if (local?.variable && isInside(local.variable, loop, fn.locals))
+  if (local?.variable && fn.isInside(local.variable, loop))
     return { needed: true, why: `\`${root}\` lives for one iteration only` };
   if (local?.variable?.type.kind === 'array') return { needed: true, why: 'a variable on the stack is copied' };
   if (isCheckedUnseen(loop, fn) && !isPrivateMemory(root, fn))
@@ -352,13 +346,13 @@ export function copyWait(
   const { base } = fn.decl;
   // The default stream needs no naming.
   const named = stream !== '0';
-  const edits: Edit[] = [{ at: spanOf(fn, waiting.call.callee), newText: 'cudaMemcpyAsync' }];
+  const edits: Edit[] = [{ at: fn.span(waiting.call.callee), newText: 'cudaMemcpyAsync' }];
   if (named)
     edits.push({
       at: { uri: fn.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 },
       newText: `, ${stream}`,
     });
-  const parent = fn.locals.parent(loop);
+  const parent = fn.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || indentOf(fn, loop.start) === undefined) return { needed: false };
   const next = parent.body[parent.body.indexOf(loop as Stmt) + 1];
   const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';

@@ -1,17 +1,7 @@
 // A copy to the host that each iteration overwrites, moved after its loop: what comes after it in an iteration may not
 // change what it copies, and where the loop may not run at all neither does the copy.
 import type { Expr, Stmt } from '../../syntax/ast';
-import {
-  textOf,
-  type Fn,
-  isInside,
-  some,
-  walk,
-  type AnySyntax,
-  asksForStatus,
-  isPrinting,
-  isValueFunction,
-} from '../language';
+import { type Fn, some, walk, type AnySyntax, asksForStatus, isPrinting, isValueFunction } from '../language';
 import { sidesOf, startOf, hasMacro, isProgramFunction, isPure } from '../program';
 import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
@@ -27,9 +17,9 @@ export function copyBehind(
   calls: readonly RuntimeCall[],
   fn: Fn,
 ): Moves | undefined {
-  const parent = fn.locals.parent(loop);
+  const parent = fn.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
-  if (fn.locals.parent(copy.statement) !== loop.body) return undefined;
+  if (fn.parent(copy.statement) !== loop.body) return undefined;
   if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
   if (!standsAlone(copy, fn)) return undefined;
   // What checks a call for errors may leave for good: no one needs results then.
@@ -77,9 +67,9 @@ function staysAlike(expr: Expr, loop: HostLoop, fn: Fn): boolean {
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) return true;
     if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) return true;
     if (node.kind !== 'name') return false;
-    const local = fn.locals.of(node);
+    const local = fn.local(node);
     return (
-      (local?.variable && isInside(local.variable, loop, fn.locals)) ||
+      (local?.variable && fn.isInside(local.variable, loop)) ||
       (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn))
     );
   });
@@ -126,7 +116,7 @@ function guardOf(loop: HostLoop, fn: Fn): string | undefined {
   const isCounted = type.kind === 'scalar' && !type.float && type.size >= 4;
   if (!isCounted || first.kind !== 'number' || !Number.isInteger(first.value)) return undefined;
   if (!isPure(sides.end, fn) || hasMacro(sides.end) || !staysAlike(sides.end, loop, fn)) return undefined;
-  const end = textOf(fn, sides.end).trim();
+  const end = fn.text(sides.end).trim();
   const isPlain = sides.end.kind === 'name' || sides.end.kind === 'number' || sides.end.kind === 'member';
-  return `${textOf(fn, first).trim()} ${sides.op} ${isPlain ? end : `(${end})`}`;
+  return `${fn.text(first).trim()} ${sides.op} ${isPlain ? end : `(${end})`}`;
 }

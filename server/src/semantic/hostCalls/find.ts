@@ -1,7 +1,7 @@
 // Finds the CUDA runtime's calls in host code, the loops around them, and what is known about moving them out.
 import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
-import { type Fn, spanOf, categoryOf, ancestorsOf, isInside, type AnySyntax } from '../language';
+import { type Fn, categoryOf, type AnySyntax } from '../language';
 import { calledName } from './callees';
 import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
 import type { Wait } from './copies';
@@ -47,8 +47,8 @@ function factOf(one: RuntimeCall, wait: RuntimeCallFact['wait'], fn: Fn): Runtim
   const number = wait?.needed ? numberOf(one, fn) : undefined;
   return {
     kind: 'runtime-call',
-    at: spanOf(fn, one.call),
-    statementAt: spanOf(fn, one.written),
+    at: fn.span(one.call),
+    statementAt: fn.span(one.written),
     name: one.name,
     category: one.category,
     ...(one.through ? { through: one.through } : {}),
@@ -98,7 +98,7 @@ function ownedOf(variable: VarDecl, calls: readonly RuntimeCall[], fn: Fn): Runt
   const loop = loopsAround(variable, fn)[0];
   const owner = loop && runsEach(variable, loop, fn) ? ownerOf(variable, fn) : undefined;
   if (!loop || !owner) return undefined;
-  const end = spanOf(fn, { start: loop.body.end - 1, end: loop.body.end });
+  const end = fn.span({ start: loop.body.end - 1, end: loop.body.end });
   const why = `\`${variable.name}\` lives for one iteration`;
   return allocationFact([variable, owner.allocates, owner.name, why, end], calls, fn);
 }
@@ -114,7 +114,7 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): Runtim
   const end = fn.locals.nodes.find(
     (node): node is CallExpr =>
       node.kind === 'call' &&
-      isInside(node, loop, fn.locals) &&
+      fn.isInside(node, loop) &&
       fn.locals.order(node) > fn.locals.order(call) &&
       runsEach(node, loop, fn) &&
       node.args.some((arg) => placeOf(arg) === place) &&
@@ -122,13 +122,13 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): Runtim
   );
   if (!end) return undefined;
   const why = `\`${through}\` makes it`;
-  return allocationFact([call, allocation, through, why, spanOf(fn, end)], calls, fn);
+  return allocationFact([call, allocation, through, why, fn.span(end)], calls, fn);
 }
 
 /** Where the memory goes that a call makes: `p = make(n)`, `float *p = make(n)`, `make(&p, n)`. */
 function placeMade(call: CallExpr, fn: Fn): string | undefined {
   let around: AnySyntax | undefined;
-  for (around of ancestorsOf(call, fn.locals)) if (around.kind !== 'cast') break;
+  for (around of fn.around(call)) if (around.kind !== 'cast') break;
   if (around?.kind === 'var') return around.name;
   if (around?.kind === 'assign') return placeOf(around.target);
   const given = call.args.map((arg) => (arg.kind === 'cast' ? arg.operand : arg));
@@ -138,7 +138,7 @@ function placeMade(call: CallExpr, fn: Fn): string | undefined {
 
 /** Does it run on each iteration, under no condition of the loop? */
 function runsEach(node: AnySyntax, loop: HostLoop, fn: Fn): boolean {
-  for (const around of ancestorsOf(node, fn.locals)) {
+  for (const around of fn.around(node)) {
     if (around === loop) return true;
     if (!['block', 'decl', 'var', 'expr', 'assign', 'cast'].includes(around.kind)) return false;
   }
@@ -154,7 +154,7 @@ function allocationFact(
 ): RuntimeCallFact | undefined {
   const loops = loopsAround(node, fn);
   if (!isWorthMoving(loops[0]!, calls, fn)) return undefined;
-  const at = spanOf(fn, node.kind === 'var' ? { start: node.nameStart, end: node.end } : node);
+  const at = fn.span(node.kind === 'var' ? { start: node.nameStart, end: node.end } : node);
   return {
     kind: 'runtime-call',
     at,

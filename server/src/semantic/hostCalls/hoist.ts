@@ -7,8 +7,6 @@ import {
   some,
   walk,
   type AnySyntax,
-  spanOf,
-  textOf,
   type Fn,
   ancestorsOf,
   calleeName,
@@ -51,7 +49,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
   const givenBack = calls.filter(
     (other) =>
       partner.ends.includes(other.name) &&
-      isInside(other.call, loop, fn.locals) &&
+      fn.isInside(other.call, loop) &&
       other.call.args[0] !== undefined &&
       placeOf(other.call.args[0]) === place,
   );
@@ -60,7 +58,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
   if (!end || changesBetween(place, made, end, loop, fn)) return undefined;
   if (!isWorthMoving(loop, calls, fn)) return undefined;
 
-  const partnerAt = spanOf(fn, end.written);
+  const partnerAt = fn.span(end.written);
   const stay = (why: string): Hoist => ({ safe: false, why, edits: [], partnerAt });
   const pooled = (why: string): Hoist => poolOf(made, loop, why, calls, fn, partnerAt) ?? stay(why);
   if (!ends.length) return pooled(`\`${place}\` is freed at the start of the next iteration`);
@@ -73,7 +71,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
       other !== made &&
       partners.has(other.name) &&
       madeVariable(other, fn) === variable &&
-      isInside(other.call, loop, fn.locals),
+      fn.isInside(other.call, loop),
   );
   if (others.length) return pooled(`\`${variable.name}\` is created in more than one place`);
 
@@ -101,16 +99,14 @@ export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn:
   const trips = tripsOf(loop, fn);
   if (trips === 0 || trips === 1) return false;
   // One device after the other, or a test of allocation itself.
-  if (calls.some((other) => isInside(other.call, loop, fn.locals) && /^cudaSetDevice$/.test(other.name))) return false;
+  if (calls.some((other) => fn.isInside(other.call, loop) && /^cudaSetDevice$/.test(other.name))) return false;
   const launches = launchesIn(loop, fn);
   if (launches.length === 0 || isExperiment(loop, fn)) return false;
   // Work in a loop further in pays for the allocation: an iteration of this loop is a whole experiment.
   return !launches.every(
     (launch) =>
       launchesInLoopOfItsOwn(launch, fn) ||
-      [...ancestorsOf(launch, fn.locals)].some(
-        (around) => around !== loop && isLoop(around) && isInside(around, loop, fn.locals),
-      ),
+      [...fn.around(launch)].some((around) => around !== loop && isLoop(around) && fn.isInside(around, loop)),
   );
 }
 
@@ -157,7 +153,7 @@ function mayExchange(call: CallExpr, place: string, { program }: Fn): boolean {
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
 function onEachTurn(made: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   let inner: AnySyntax = made.call;
-  for (const around of ancestorsOf(made.call, fn.locals)) {
+  for (const around of fn.around(made.call)) {
     if (around === loop) return inner === loop.body;
     if (
       (around.kind === 'if' && inner !== around.cond && !isErrorGuard(around, inner, fn)) ||
@@ -182,7 +178,7 @@ function leavesForGood(stmt: Stmt, fn: Fn): boolean {
   if (stmt.kind === 'block') return stmt.body.some((inner) => leavesForGood(inner, fn));
   if (stmt.kind !== 'expr') return false;
   const stops = some(stmt.expr, (node) => node.kind === 'call' && leavesProgram(node, fn));
-  return stops || /^throw\b/.test(textOf(fn, stmt));
+  return stops || /^throw\b/.test(fn.text(stmt));
 }
 
 /** Ends the program, or is a function whose last statement does. */
@@ -219,8 +215,8 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
           invariant = false;
         if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
         if (node.kind !== 'name') return;
-        const local = fn.locals.of(node);
-        if (local?.variable && isInside(local.variable, loop, fn.locals)) invariant = false;
+        const local = fn.local(node);
+        if (local?.variable && fn.isInside(local.variable, loop)) invariant = false;
         if (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn)) invariant = false;
       });
     }
@@ -249,7 +245,7 @@ function isExperiment(loop: HostLoop, fn: Fn): boolean {
   );
 }
 function plainPath(inner: AnySyntax, loop: HostLoop, fn: Fn): boolean {
-  for (const around of ancestorsOf(inner, fn.locals)) {
+  for (const around of fn.around(inner)) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
   }
@@ -263,7 +259,7 @@ function isUsedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeo
 function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable: Local, fn: Fn): string | undefined {
   if (variable.parameter) return `\`${variable.name}\` is a parameter`;
   if (isChangedIn(made.loops.at(-1)!, variable, made, fn)) return `\`${variable.name}\` changes in the loop`;
-  const parent = fn.locals.parent(loop);
+  const parent = fn.parent(loop);
   if (parent?.kind !== 'block' || parent.macro) return 'the loop has its own condition';
   if (loop.kind !== 'do' && loop.body.kind !== 'block') return 'the loop has no braces';
   if (!plainStatement(made, fn)) return `the result of ${made.name} is used in the loop`;
@@ -272,7 +268,7 @@ function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable:
   const to = fn.locals.order(end.call);
   let jump: string | undefined;
   for (const node of fn.locals.nodes) {
-    if (node.macro || !isInside(node, loop, fn.locals)) continue;
+    if (node.macro || !fn.isInside(node, loop)) continue;
     const order = fn.locals.order(node);
     if (order < from || order > to) continue;
     if (node.kind === 'return' || node.kind === 'goto') jump = 'a return is between the two calls';
@@ -280,7 +276,7 @@ function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable:
       jump = `a ${node.kind} is between the two calls`;
   }
   if (jump) return jump;
-  if (variable.variable && isInside(variable.variable, loop, fn.locals)) {
+  if (variable.variable && fn.isInside(variable.variable, loop)) {
     if (fn.locals.all.some((other) => other !== variable && other.name === variable.name))
       return `another \`${variable.name}\` is in scope outside the loop`;
     const declaration = declarationOf(variable, fn);
@@ -299,10 +295,10 @@ function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable:
 }
 /** `d = nullptr` behind the free, `swap(d, other)`, `&d`: in the next iteration it would not be what was made. */
 function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn): boolean {
-  if (variable.writes.some(({ node }) => isInside(node, loop, fn.locals))) return true;
+  if (variable.writes.some(({ node }) => fn.isInside(node, loop))) return true;
   return variable.uses.some((use) => {
-    if (!isInside(use, loop, fn.locals) || isInside(use, made.call, fn.locals)) return false;
-    const parent = fn.locals.parent(use);
+    if (!fn.isInside(use, loop) || fn.isInside(use, made.call)) return false;
+    const parent = fn.parent(use);
     if (parent?.kind === 'unary') return parent.op === '&';
     if (parent?.kind === 'var') return parent.type.kind === 'reference';
     const name = parent?.kind === 'call' && parent.callee !== use ? calleeName(parent) : undefined;
@@ -314,7 +310,7 @@ function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn)
   });
 }
 function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
-  for (const around of ancestorsOf(node, fn.locals))
+  for (const around of fn.around(node))
     if (
       around.kind === 'switch' ||
       around.kind === 'for' ||
@@ -336,7 +332,7 @@ function isNull(expr: Expr): boolean {
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
 function plainStatement(call: RuntimeCall, fn: Fn): boolean {
   const loop = call.loops[0]!;
-  const parent = fn.locals.parent(call.statement);
+  const parent = fn.parent(call.statement);
   if (parent !== loop.body || !standsAlone(call, fn)) return false;
   if (call.statement.macro && call.wrapper) return call.written.start <= call.statement.start;
   if (call.statement.kind !== 'expr') return false;
@@ -361,12 +357,12 @@ function doubtOf(
   const from = locals.order(made.call);
   const ordered = [...variable.uses].sort((a, b) => locals.order(a) - locals.order(b));
   const argumentUses = ordered.filter(
-    (use) => locals.order(use) > from && !isInside(use, made.call, locals) && !isInside(use, end.call, locals),
+    (use) => locals.order(use) > from && !fn.isInside(use, made.call) && !fn.isInside(use, end.call),
   );
   for (const use of argumentUses) {
     let safe = false;
     let inner: AnySyntax = use;
-    for (const around of ancestorsOf(use, locals)) {
+    for (const around of fn.around(use)) {
       if (around.kind === 'launch' && inner !== around.callee) {
         safe = true;
         break;
@@ -392,18 +388,18 @@ function doubtOf(
   }
   if (
     calls.some(
-      (other) => isInside(other.call, loop, locals) && (other.category === 'async-copy' || /Managed/.test(other.name)),
+      (other) => fn.isInside(other.call, loop) && (other.category === 'async-copy' || /Managed/.test(other.name)),
     )
   )
     return `${end.name} no longer waits for the GPU on each iteration`;
   const first = argumentUses[0];
-  const initial = first && calls.find((other) => isInside(first, other.call, locals));
+  const initial = first && calls.find((other) => fn.isInside(first, other.call));
   const fills =
     initial &&
     (initial.name === 'cudaMemcpy' || initial.name === 'cudaMemset') &&
     argumentVariable(initial.call.args[0], fn) === variable &&
     initial.loops[0] === loop &&
-    normal(textOf(fn, initial.call.args[2] ?? initial.call)) === normal(textOf(fn, made.call.args[1] ?? made.call)) &&
+    normal(fn.text(initial.call.args[2] ?? initial.call)) === normal(fn.text(made.call.args[1] ?? made.call)) &&
     plainStatement(initial, fn);
   return fills ? undefined : `\`${variable.name}\` keeps the data of the previous iteration`;
 }

@@ -1,12 +1,12 @@
 // The edits that move a pair of calls, with the declaration of what they make, out of a host loop.
 import type { DeclStmt } from '../../syntax/ast';
 import type { Edit } from '../model';
-import { type AnySyntax, calleeName, type Fn, isInside, type Local, partners, some, textOf } from '../language';
+import { type AnySyntax, calleeName, type Fn, type Local, partners, some } from '../language';
 import type { HostLoop, RuntimeCall } from './calls';
 import { indentOf, putAfter, putBefore, reindented, takeOut } from './moves';
 
 export function declarationOf(variable: Local, fn: Fn): DeclStmt | undefined {
-  const parent = variable.variable && fn.locals.parent(variable.variable);
+  const parent = variable.variable && fn.parent(variable.variable);
   return parent?.kind === 'decl' ? parent : undefined;
 }
 
@@ -31,7 +31,7 @@ export function movingEdits(
   const pragmaStart = loop.pragmas?.length ? Math.min(...loop.pragmas.map((pragma) => pragma.start)) : loop.start;
   const head = pragmaStart < loop.start && indentOf(fn, pragmaStart) !== undefined ? pragmaStart : loop.start;
   const before: (Edit | undefined)[] = [];
-  if (variable.variable && isInside(variable.variable, loop, fn.locals)) {
+  if (variable.variable && fn.isInside(variable.variable, loop)) {
     const declaration = declarationOf(variable, fn);
     if (!declaration) return undefined;
     before.push(putBefore(fn, head, [move(declaration)]));
@@ -54,7 +54,7 @@ function withBlankLines(at: Edit['at'], end: RuntimeCall, fn: Fn): Edit['at'] {
   const loop = end.loops[0]!;
   const rest = loop.body.kind === 'block' ? loop.body.body.filter(({ start }) => start > end.statement.start) : [];
   const isEnd = (node: AnySyntax): boolean => node.kind === 'call' && ends.has(calleeName(node) ?? '');
-  const isLast = !/\n[ \t]*\r?\n/.test(textOf(fn, { start: end.written.end, end: loop.body.end }));
+  const isLast = !/\n[ \t]*\r?\n/.test(fn.text({ start: end.written.end, end: loop.body.end }));
   if (!isLast || !rest.every((stmt) => some(stmt, isEnd))) return at;
   const [blank] = /(?:(?<=\n)[ \t]*\r?\n)*$/.exec(fn.file.text.slice(0, at.start))!;
   return { ...at, start: at.start - blank.length };

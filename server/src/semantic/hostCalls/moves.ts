@@ -1,7 +1,7 @@
 // Edits that move whole statements of host code out of a loop, with their lines and trailing comments.
 import type { Edit } from '../model';
 import { wholeLines } from '../../syntax/lines';
-import { newlineOf, spanOf, unitOf, type Fn } from '../language';
+import type { Fn } from '../language';
 
 /** What takes a wait out of its loop. */
 export interface Moves {
@@ -25,7 +25,7 @@ export function movedOut(
     if (behind) texts.set(behind.guard, (texts.get(behind.guard) ?? new Set()).add(behind.text));
   const indent = indentOf(fn, loop.start);
   if (indent === undefined) return undefined;
-  const unit = unitOf(fn);
+  const unit = fn.indentStep;
   const lines = [...texts].flatMap(([guard, own]) =>
     guard === ''
       ? [...own].map((text) => reindented(text, '', indent))
@@ -78,7 +78,7 @@ export function putBefore(fn: Fn, offset: number, lines: readonly string[]): Edi
   const indent = indentOf(fn, offset);
   if (indent === undefined) return undefined;
   const start = fn.decl.base + offset - indent.length;
-  const newline = newlineOf(fn);
+  const newline = fn.newline;
   return {
     at: { uri: fn.file.uri, start, end: start },
     newText: lines.map((line) => `${indent}${line}${newline}`).join(''),
@@ -91,7 +91,7 @@ export function putAfter(fn: Fn, end: number, like: number, lines: readonly stri
   if (indent === undefined) return undefined;
   const source = fn.file.text;
   const absolute = fn.decl.base + end;
-  const newline = newlineOf(fn);
+  const newline = fn.newline;
   const rest = /^[ \t]*(\/\/[^\n]*|\/\*[^\n]*?\*\/[ \t]*)?(\r?\n)/.exec(source.slice(absolute));
   if (rest) {
     const at = absolute + rest[0].length;
@@ -112,5 +112,3 @@ export function reindented(text: string, from: string, to: string): string {
     line.startsWith(from) ? newline + to + line.slice(from.length) : newline + line,
   );
 }
-
-export { spanOf };

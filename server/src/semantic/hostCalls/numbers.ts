@@ -1,7 +1,7 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
 import type { Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import { type Fn, isInside, type Local, mentions, some, walk } from '../language';
+import { type Fn, type Local, mentions, some, walk } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';
@@ -21,7 +21,7 @@ export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact
   if (!launches.some((launch) => loopsAround(launch, fn)[0] === loop)) return undefined;
   const names = derivedFrom(variable, loop, fn);
   if (launches.some((launch) => names.some((name) => mentions(launch as Expr, name)))) return undefined;
-  const isRead = variable.uses.some((use) => isInside(use, loop, fn.locals) && !isInside(use, copy.call, fn.locals));
+  const isRead = variable.uses.some((use) => fn.isInside(use, loop) && !fn.isInside(use, copy.call));
   if (!isRead) return undefined;
   return { name: variable.name, ends: endsLoop(names, loop) };
 }
@@ -30,7 +30,7 @@ export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact
 function numberAt(target: Expr | undefined, fn: Fn): Local | undefined {
   const inner = target?.kind === 'cast' ? target.operand : target;
   if (inner?.kind !== 'unary' || inner.op !== '&' || inner.operand.kind !== 'name') return undefined;
-  const local = fn.locals.of(inner.operand);
+  const local = fn.local(inner.operand);
   const type = local?.variable?.type;
   return type && fn.types.resolve(type).kind === 'scalar' ? local : undefined;
 }
@@ -41,8 +41,8 @@ function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[]
   for (const name of names)
     for (const other of fn.locals.all) {
       const values = [
-        ...(other.variable && isInside(other.variable, loop, fn.locals) ? [other.variable.init] : []),
-        ...other.writes.filter(({ node }) => isInside(node, loop, fn.locals)).map(({ value }) => value),
+        ...(other.variable && fn.isInside(other.variable, loop) ? [other.variable.init] : []),
+        ...other.writes.filter(({ node }) => fn.isInside(node, loop)).map(({ value }) => value),
       ];
       if (!names.includes(other.name) && values.some((value) => value && mentions(value, name))) names.push(other.name);
     }

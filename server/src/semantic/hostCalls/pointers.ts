@@ -7,7 +7,7 @@ import { codeOf } from '../program';
 export function pointerLike(arg: Expr, fn: Fn): boolean {
   if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
   if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, fn);
-  const local = arg.kind === 'name' ? fn.locals.of(arg) : undefined;
+  const local = arg.kind === 'name' ? fn.local(arg) : undefined;
   const written = local?.variable?.type ?? local?.parameter?.type;
   if (!written) return true;
   return fn.types.resolve(written).kind !== 'scalar';
@@ -15,7 +15,7 @@ export function pointerLike(arg: Expr, fn: Fn): boolean {
 /** `buffers[i]` and `*buffer` may be pointers themselves; `values[i]` of a known number type is a number. */
 function elementMayPoint(arg: Expr, fn: Fn): boolean {
   const base = arg.kind === 'index' ? arg.base : arg.kind === 'unary' ? arg.operand : arg;
-  const local = base.kind === 'name' ? fn.locals.of(base) : undefined;
+  const local = base.kind === 'name' ? fn.local(base) : undefined;
   const written = local?.variable?.type ?? local?.parameter?.type;
   if (!written) return true;
   const held = fn.types.resolve(written);

@@ -2,7 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { spanOf, textOf, type Fn, calleeName, isInside, localsOf, some } from '../language';
+import { type Fn, calleeName, localsOf, some } from '../language';
 import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
 import { mayShareMemory } from './pointers';
 
@@ -32,7 +32,7 @@ export function poolOf(
   if (!makes.every(({ name, call }) => name === 'cudaMalloc' && call.args.length === 2)) return undefined;
   if (isHandedOn(makes, fn)) return undefined;
   const stream = streamOf(loop, fn);
-  const copiesElsewhere = calls.some((one) => isInside(one.call, loop, fn.locals) && one.category === 'async-copy');
+  const copiesElsewhere = calls.some((one) => fn.isInside(one.call, loop) && one.category === 'async-copy');
   if (stream === undefined || copiesElsewhere || mayShareMemory(fn.unit)) return undefined;
   const changed = [...makes, ...ends];
   if (!changed.every(({ call }) => isWritten(call, fn))) return undefined;
@@ -40,7 +40,7 @@ export function poolOf(
   const edits: Edit[] = changed.flatMap(({ call, name }) => {
     const last = fn.decl.base + call.end - 1;
     return [
-      { at: spanOf(fn, call.callee), newText: `${name}Async` },
+      { at: fn.span(call.callee), newText: `${name}Async` },
       { at: { uri, start: last, end: last }, newText: `, ${stream}` },
     ];
   });
@@ -57,10 +57,9 @@ export function poolOf(
 function isHandedOn(makes: readonly RuntimeCall[], fn: Fn): boolean {
   const variable = madeVariable(makes[0]!, fn)!;
   return variable.uses.some((use) => {
-    let inner = fn.locals.parent(use);
-    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => isInside(use, call, fn.locals)))
-      return true;
-    while (inner?.kind === 'cast') inner = fn.locals.parent(inner);
+    let inner = fn.parent(use);
+    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => fn.isInside(use, call))) return true;
+    while (inner?.kind === 'cast') inner = fn.parent(inner);
     if (inner?.kind === 'var' || inner?.kind === 'initList' || inner?.kind === 'return' || inner?.kind === 'lambda')
       return true;
     return inner?.kind === 'assign' && inner.target !== use;
@@ -79,14 +78,14 @@ function streamOf(loop: HostLoop, fn: Fn): string | undefined {
 
 function streamText({ config }: LaunchExpr, fn: Fn): string {
   const given = config[3];
-  return !given || (given.kind === 'number' && given.value === 0) ? '0' : textOf(fn, given);
+  return !given || (given.kind === 'number' && given.value === 0) ? '0' : fn.text(given);
 }
 
 /** Does a call that launches do so on the default stream alone: one of CUB without a stream, a known function? */
 function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
   const isStream = call.args.some((arg) => {
     if (arg.kind === 'number') return false;
-    const local = arg.kind === 'name' ? fn.locals.of(arg) : undefined;
+    const local = arg.kind === 'name' ? fn.local(arg) : undefined;
     const global = arg.kind === 'name' && !local ? fn.program.globals(arg.name)[0] : undefined;
     const type = (local?.variable ?? local?.parameter ?? global)?.type;
     const named = type?.kind === 'reference' ? type.to : type;

@@ -5,10 +5,8 @@ import {
   walk,
   type AnySyntax,
   type Fn,
-  ancestorsOf,
   calleeName,
   isCalledInPlace,
-  isInside,
   throws,
   asksContainer,
   categoryOf,
@@ -46,7 +44,7 @@ export function windowAfter(
   fn: Fn,
 ): Window | undefined {
   const items = itemsOf(loop);
-  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
+  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
   if (own < 0) return undefined;
   const endIn = (item: AnySyntax): RuntimeCall | undefined =>
     calls.find(
@@ -54,7 +52,7 @@ export function windowAfter(
         call !== waiting &&
         (call.category === 'synchronise' || call.category === 'copy') &&
         call.loops[0] === loop &&
-        isInside(call.call, item, fn.locals) &&
+        fn.isInside(call.call, item) &&
         runsWith(call, item, fn),
     );
   const found: AnySyntax[] = [];
@@ -77,7 +75,7 @@ function launchesFirst(items: readonly AnySyntax[], loop: HostLoop, calls: reado
       (call) =>
         /^cudaFree(Array)?$/.test(call.name) &&
         call.loops[0] === loop &&
-        isInside(call.call, item, fn.locals) &&
+        fn.isInside(call.call, item) &&
         runsWith(call, item, fn),
     );
     if (frees) return false;
@@ -88,7 +86,7 @@ function launchesFirst(items: readonly AnySyntax[], loop: HostLoop, calls: reado
 /** Is a clock read right before and right after the call in one iteration, so that it is itself what is timed? */
 export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   const items = itemsOf(loop);
-  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
+  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
   const clockIn = (around: readonly AnySyntax[]): boolean => {
     for (const item of around) {
       if (holdsClock(item, fn)) return true;
@@ -105,13 +103,13 @@ function holdsClock(item: AnySyntax, fn: Fn): boolean {
 /** Is work queued between the wait before `waiting` and `waiting` itself? */
 export function waitsForLaunches(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const items = itemsOf(loop);
-  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
+  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
   for (let step = 1; step < items.length; step++) {
     const item = items[(own - step + items.length) % items.length]!;
     const waits = calls.some(
       (call) =>
         (call.category === 'synchronise' || call.category === 'copy') &&
-        isInside(call.call, item, fn.locals) &&
+        fn.isInside(call.call, item) &&
         runsWith(call, item, fn),
     );
     if (waits) return false;
@@ -124,11 +122,11 @@ export function waitsForLaunches(waiting: RuntimeCall, loop: HostLoop, calls: re
 /** Has the host waited in this iteration already, and queued nothing since? */
 export function hasJustWaited(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const items = itemsOf(loop);
-  const own = items.findIndex((item) => isInside(waiting.call, item, fn.locals));
+  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
   for (let at = own - 1; at >= 0; at--) {
     const item = items[at]!;
     if (launchesIn(item, fn).length > 0) return false;
-    const inside = calls.filter((call) => call !== waiting && isInside(call.call, item, fn.locals));
+    const inside = calls.filter((call) => call !== waiting && fn.isInside(call.call, item));
     if (inside.some((call) => call.category === 'synchronise' && runsWith(call, item, fn))) return true;
     if (inside.some(({ category }) => category === 'copy')) return false;
   }
@@ -154,8 +152,8 @@ function itemsOf(loop: HostLoop): AnySyntax[] {
 function runsWith(call: RuntimeCall, item: AnySyntax, fn: Fn): boolean {
   if (call.statement === item) return true;
   // The macro's block is opened, so that its statements are the loop's.
-  if (call.statement.kind === 'block' && item.kind === 'expr') return isInside(call.call, item, fn.locals);
-  return item.kind === 'if' && isInside(call.call, item.cond, fn.locals);
+  if (call.statement.kind === 'block' && item.kind === 'expr') return fn.isInside(call.call, item);
+  return item.kind === 'if' && fn.isInside(call.call, item.cond);
 }
 function continues(item: AnySyntax): boolean {
   let found = false;
@@ -303,7 +301,7 @@ function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unre
         if (node.op === '*' && looks(placeOf(node.operand))) reason = 'the host reads or writes memory there';
         return true;
       case 'name':
-        if (!fn.locals.of(node) && fn.program.globals(node.name).some((global) => global.space === 'managed'))
+        if (!fn.local(node) && fn.program.globals(node.name).some((global) => global.space === 'managed'))
           reason = 'the host reads or writes managed memory there';
         return true;
       case 'lambda':
@@ -356,7 +354,7 @@ function isNumberForLaunches(call: CallNode, fn: Fn): boolean {
   return call.args.every((arg) => !pointerLike(arg, fn)) && goesToLaunches(call, fn);
 }
 function goesToLaunches(value: Expr, fn: Fn, depth = 0): boolean {
-  for (const around of ancestorsOf(value, fn.locals)) {
+  for (const around of fn.around(value)) {
     if (around.kind === 'launch') return true;
     if (around.kind === 'var') {
       const local = fn.locals.all.find(({ variable }) => variable === around);
@@ -386,7 +384,7 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
   if (node.callee.kind === 'member') {
     if (!isDefined && asksContainer(name)) return 'inside';
     const object = node.callee.object;
-    const local = object.kind === 'name' ? fn.locals.of(object) : undefined;
+    const local = object.kind === 'name' ? fn.local(object) : undefined;
     const written = local?.variable?.type ?? local?.parameter?.type;
     const type = written?.kind === 'reference' ? written.to : written;
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))

@@ -7,11 +7,8 @@ import {
   walk,
   lastPart,
   type Program,
-  textOf,
   type Fn,
-  ancestorsOf,
   calleeName,
-  isInside,
   categoryOf,
 } from '../language';
 import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
@@ -74,7 +71,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
     if (reason) return needed(reason);
   }
   for (const call of calls) {
-    if (!isInside(call.call, loop, fn.locals)) continue;
+    if (!fn.isInside(call.call, loop)) continue;
     if (callsOfOtherDevices.test(call.name) || /^(nccl|cudaGraphics)/.test(call.name))
       return needed(`${call.name} is in the loop`);
     if (waiting.category === 'copy' && !dead && /^cudaEvent(Record|ElapsedTime)$/.test(call.name))
@@ -92,12 +89,12 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
     return needed('a pool gives memory back where the host waits');
   const streams = new Set<string>();
   for (const launch of launches)
-    if (launch.kind === 'launch') streams.add(launch.config[3] ? textOf(fn, launch.config[3]) : '0');
+    if (launch.kind === 'launch') streams.add(launch.config[3] ? fn.text(launch.config[3]) : '0');
   for (const call of calls)
-    if (call.category === 'async-copy' && isInside(call.call, loop, fn.locals))
+    if (call.category === 'async-copy' && fn.isInside(call.call, loop))
       streams.add(
         call.call.args[call.name.includes('2D') ? 7 : 4]
-          ? textOf(fn, call.call.args[call.name.includes('2D') ? 7 : 4]!)
+          ? fn.text(call.call.args[call.name.includes('2D') ? 7 : 4]!)
           : '0',
       );
   if (streams.size > 1) return needed('work on several streams meets there');
@@ -107,7 +104,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
   if (
     waiting.name === 'cudaStreamSynchronize' &&
     streams.size === 1 &&
-    normal(textOf(fn, waiting.call.args[0] ?? waiting.call)) !== normal(stream) &&
+    normal(fn.text(waiting.call.args[0] ?? waiting.call)) !== normal(stream) &&
     !isZero(waiting.call.args[0])
   )
     return needed('it waits for another stream');
@@ -129,13 +126,13 @@ function streamChanges(loop: HostLoop, stream: string, fn: Fn): boolean {
   return fn.locals.all.some(
     (local) =>
       new RegExp(`\\b${local.name}\\b`).test(stream) &&
-      ((local.variable && isInside(local.variable, loop, fn.locals)) || writesIn(local, loop, fn)),
+      ((local.variable && fn.isInside(local.variable, loop)) || writesIn(local, loop, fn)),
   );
 }
 
 /** Runs on each iteration, as a statement of the loop's own body. */
 function straight(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
-  for (const around of ancestorsOf(waiting.statement, fn.locals)) {
+  for (const around of fn.around(waiting.statement)) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
   }
@@ -262,12 +259,12 @@ const printing = new WeakMap<Program, Map<FunctionDecl, boolean>>();
 const mostCallees = 200;
 
 function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefined, fn: Fn): Moves | undefined {
-  const parent = fn.locals.parent(loop);
+  const parent = fn.parent(loop);
   if (
     parent?.kind !== 'block' ||
     parent.macro ||
     loop.body.kind !== 'block' ||
-    fn.locals.parent(waiting.statement) !== loop.body
+    fn.parent(waiting.statement) !== loop.body
   )
     return undefined;
   if (!(waiting.statement.kind === 'expr' || (waiting.statement.macro && waiting.wrapper))) return undefined;
@@ -276,8 +273,8 @@ function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefi
     waiting.call.args.some((arg) => {
       return some(arg, (node) => {
         if (node.kind === 'name') {
-          const local = fn.locals.of(node);
-          if (local?.variable && isInside(local.variable, loop, fn.locals)) return true;
+          const local = fn.local(node);
+          if (local?.variable && fn.isInside(local.variable, loop)) return true;
         }
         return false;
       });

@@ -1,13 +1,11 @@
 // How many addresses an index can lead to over a whole grid, where its text limits it: a mask, a remainder, a byte.
 import type { Expr } from '../../syntax/ast';
 import type { Fn } from './fn';
-import { definitionOf } from './scope';
-import { typingOf } from './typing';
 
 /** Addresses of `array[index]`, side by side, for all threads of a grid; undefined where nothing limits them. */
 export function distinctPlaces(access: Expr, fn: Fn): number | undefined {
   const { decl, locals } = fn;
-  const typing = typingOf(fn);
+  const typing = fn.typing;
 
   /** A pointer that the kernel is given and leaves as it is, or an array of the file. */
   const isOne = (expr: Expr): boolean => {
@@ -33,7 +31,7 @@ export function distinctPlaces(access: Expr, fn: Fn): number | undefined {
       case 'name': {
         const local = locals.of(expr);
         if (decl.global && local?.parameter && local.writes.length === 0 && !local.addressTaken) return 1;
-        const stands = local && definitionOf(local, locals);
+        const stands = local && fn.definition(local);
         return stands && values(stands, depth);
       }
       case 'cast':

@@ -2,9 +2,13 @@
 // the launches it serves.
 import type { Expr, FunctionDecl, Node, SourceFile, TranslationUnit } from '../../syntax/ast';
 import type { Span } from '../model';
+import { type IndexPolynomial, polynomialOf } from './indexPolynomials';
+import { type LaunchSite, launchSitesNamed } from './launchSites';
 import { createProgram, type Program } from './program';
-import { localsOf, type Locals } from './scope';
+import { ancestorsOf, definitionOf, isInside, type Local, type Locals, localsOf } from './scope';
+import type { AnySyntax } from './statements';
 import { createTypeTable } from './typeTable';
+import { type Typing, typingOf } from './typing';
 import type { TypeTable } from './types';
 
 export type BlockShape = readonly [number, number, number];
@@ -15,7 +19,82 @@ export interface CallSite {
   readonly args: readonly Expr[];
 }
 
-export class Fn {
+/** A function in its file: texts, places, indentation, and its variables by scope. */
+export class FunctionText {
+  constructor(
+    /** The file that holds `decl`. */
+    readonly file: SourceFile,
+    readonly decl: FunctionDecl,
+  ) {}
+
+  /** The text of a node inside the function, as written. */
+  text(node: Node): string {
+    return this.file.text.slice(this.decl.base + node.start, this.decl.base + node.end);
+  }
+
+  /** The absolute span of a node inside the function. */
+  span({ start, end }: Node): Span {
+    return { uri: this.file.uri, start: this.decl.base + start, end: this.decl.base + end };
+  }
+
+  get newline(): string {
+    return newlineOf(this);
+  }
+
+  /** The step by which the function's text is indented; that of most blocks of the file where the function has none. */
+  get indentStep(): string {
+    const first = this.decl.body?.body[0];
+    const inner = first ? this.indent(first.start) : '';
+    return indentBeyond(this.indent(this.decl.start), inner) || mostlyIn(this.file.text);
+  }
+
+  /** The white space that the line of an offset in the function begins with, whatever is between. */
+  indent(offset: number): string {
+    const at = this.decl.base + offset;
+    return /^[ \t]*/.exec(this.file.text.slice(this.file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
+  }
+
+  /** Where a line is written that goes before a statement: above the comments on the lines directly above it. */
+  aboveComments(offset: number): number {
+    const { base, comments } = this.decl;
+    const lineOf = (at: number): number => this.file.text.lastIndexOf('\n', base + at - 1) + 1 - base;
+    const isBlank = (start: number, end: number): boolean => !this.text({ start, end }).trim();
+    if (!isBlank(lineOf(offset), offset)) return offset;
+    const last = comments.findLast((comment) => comment.end <= offset);
+    if (!last || !isBlank(lineOf(last.start), last.start)) return offset;
+    const between = this.text({ start: last.end, end: offset });
+    return /^\r?\n?[ \t]*$/.test(between) ? this.aboveComments(last.start) : offset;
+  }
+
+  get locals(): Locals {
+    return localsOf(this.decl);
+  }
+
+  /** What a name means; undefined for every other expression. */
+  local(expr: Expr): Local | undefined {
+    return this.locals.of(expr);
+  }
+
+  parent(node: AnySyntax): AnySyntax | undefined {
+    return this.locals.parent(node);
+  }
+
+  isInside(node: AnySyntax, outer: AnySyntax): boolean {
+    return isInside(node, outer, this.locals);
+  }
+
+  /** The statements around a node, innermost first, the node itself left out. */
+  around(node: AnySyntax): Iterable<AnySyntax> {
+    return ancestorsOf(node, this.locals);
+  }
+
+  /** The one expression that a variable always stands for; undefined where it is written more than once. */
+  definition(local: Local): Expr | undefined {
+    return definitionOf(local, this.locals);
+  }
+}
+
+export class Fn extends FunctionText {
   readonly program: Program;
   readonly types: TypeTable;
   /** The kernel itself, or the kernels that a device function serves. */
@@ -36,11 +115,11 @@ export class Fn {
   /** @param known what is left out is not known; the analysis adds what it knows of launches */
   constructor(
     readonly unit: TranslationUnit,
-    /** The file that holds `fn`. */
-    readonly file: SourceFile,
-    readonly decl: FunctionDecl,
+    file: SourceFile,
+    decl: FunctionDecl,
     known: Partial<Fn> = {},
   ) {
+    super(file, decl);
     this.program = known.program ?? createProgram(unit);
     this.types = known.types ?? createTypeTable(this.program);
     this.kernels = known.kernels ?? (decl.global ? [decl.name] : []);
@@ -67,34 +146,24 @@ export class Fn {
     return new Fn(this.unit, this.file, this.decl, { ...this, callSites: [] });
   }
 
-  /** The function's variables by scope. */
-  get locals(): Locals {
-    return localsOf(this.decl);
+  /** The polynomial of an integer expression, as `polynomialOf` says. */
+  index(expr: Expr): IndexPolynomial | undefined {
+    return polynomialOf(expr, this);
+  }
+
+  get typing(): Typing {
+    return typingOf(this);
+  }
+
+  /** The launches of kernels of a name. */
+  launchSites(name: string): readonly LaunchSite[] {
+    return launchSitesNamed(this, name);
   }
 }
 
-/** The text of a node inside the function, as written. */
-export function textOf(fn: Pick<Fn, 'file' | 'decl'>, node: Node): string {
-  return fn.file.text.slice(fn.decl.base + node.start, fn.decl.base + node.end);
-}
-
-/** The absolute span of a node inside the function. */
-export function spanOf(fn: Pick<Fn, 'file' | 'decl'>, node: Node): Span {
-  return { uri: fn.file.uri, start: fn.decl.base + node.start, end: fn.decl.base + node.end };
-}
-
-/** How the lines of the function's file end. */
+/** How the lines of a file end. */
 export function newlineOf({ file }: { readonly file: { readonly text: string } }): string {
   return file.text.includes('\r\n') ? '\r\n' : '\n';
-}
-
-/** The step by which the function's text is indented; that of most blocks of the file where the function has none. */
-export function unitOf(fn: Pick<Fn, 'file' | 'decl'>): string {
-  const { decl } = fn;
-  const first = decl.body?.body[0];
-  const own = indentAt(fn, decl.start);
-  const inner = first ? indentAt(fn, first.start) : '';
-  return indentBeyond(own, inner) || mostlyIn(fn.file.text);
 }
 
 function mostlyIn(text: string): string {
@@ -107,21 +176,4 @@ function mostlyIn(text: string): string {
 /** What an indentation has beyond an outer one; undefined where it does not begin with that. */
 export function indentBeyond(outer: string, inner: string): string | undefined {
   return inner.startsWith(outer) ? inner.slice(outer.length) : undefined;
-}
-
-/** The white space that the line of an offset in the function begins with, whatever is between. */
-export function indentAt({ file, decl }: Pick<Fn, 'file' | 'decl'>, offset: number): string {
-  const at = decl.base + offset;
-  return /^[ \t]*/.exec(file.text.slice(file.text.lastIndexOf('\n', at - 1) + 1, at))![0];
-}
-
-/** Where a line is written that goes before a statement: above the comments on the lines directly above it. */
-export function aboveComments({ file, decl }: Pick<Fn, 'file' | 'decl'>, offset: number): number {
-  const lineOf = (at: number): number => file.text.lastIndexOf('\n', decl.base + at - 1) + 1 - decl.base;
-  const isBlank = (start: number, end: number): boolean => !file.text.slice(decl.base + start, decl.base + end).trim();
-  if (!isBlank(lineOf(offset), offset)) return offset;
-  const last = decl.comments.findLast((comment) => comment.end <= offset);
-  if (!last || !isBlank(lineOf(last.start), last.start)) return offset;
-  const between = file.text.slice(decl.base + last.end, decl.base + offset);
-  return /^\r?\n?[ \t]*$/.test(between) ? aboveComments({ file, decl }, last.start) : offset;
 }

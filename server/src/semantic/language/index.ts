@@ -29,14 +29,10 @@ export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
 export {
   Fn,
-  type BlockShape,
-  spanOf,
-  textOf,
+  FunctionText,
   newlineOf,
-  indentAt,
+  type BlockShape,
   indentBeyond,
-  unitOf,
-  aboveComments,
 } from './fn';
 export {
   atomName,

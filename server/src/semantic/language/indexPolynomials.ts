@@ -12,7 +12,7 @@ import {
   type Polynomial,
 } from './algebra';
 import { Fn } from './fn';
-import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
+import { localsOf, type Local, type Locals } from './scope';
 import type { Type, TypeTable } from './types';
 
 /** What an atom of an index depends on: the variables that it is or that are in it. */
@@ -84,7 +84,7 @@ function expand(
       return nameOf(expr, fn, depth, given);
     case 'member': {
       if (expr.object.kind !== 'name' || expr.arrow) return undefined;
-      const local = fn.locals.of(expr.object);
+      const local = fn.local(expr.object);
       if (!local)
         return builtins.has(expr.object.name) ? fixedPolynomial(`${expr.object.name}.${expr.field}`) : undefined;
       if (local.parameter && !local.writes.length && !local.addressTaken)
@@ -182,7 +182,7 @@ function nameOf(
   depth: number,
   given?: ReadonlyMap<Local, IndexPolynomial>,
 ): IndexPolynomial | undefined {
-  const local = fn.locals.of(expr);
+  const local = fn.local(expr);
   const argument = local && given?.get(local);
   if (argument) return argument;
   if (!local) {
@@ -192,7 +192,7 @@ function nameOf(
     const template = fn.decl.templateParams?.some((param) => param.kind === 'value' && param.name === expr.name);
     return template ? fixedPolynomial(expr.name) : undefined;
   }
-  const definition = definitionOf(local, fn.locals);
+  const definition = fn.definition(local);
   if (definition) {
     const type = fn.types.resolve(local.variable!.type);
     if (type.kind === 'unknown' ? type.name === 'auto' : isWideInteger(type)) {
@@ -211,14 +211,14 @@ function nameOf(
  */
 function isCounterAround(inner: Local, local: Local, fn: Fn): boolean {
   if (inner.addressTaken || inner.writes.length !== 1 || !inner.variable?.init || !local.variable) return false;
-  const declaration = fn.locals.parent(inner.variable);
-  const loop = declaration && fn.locals.parent(declaration);
+  const declaration = fn.parent(inner.variable);
+  const loop = declaration && fn.parent(declaration);
   return (
     loop?.kind === 'for' &&
     loop.init === declaration &&
     !!loop.step &&
-    isInside(inner.writes[0]!.node, loop.step, fn.locals) &&
-    isInside(local.variable, loop.body, fn.locals)
+    fn.isInside(inner.writes[0]!.node, loop.step) &&
+    fn.isInside(local.variable, loop.body)
   );
 }
 

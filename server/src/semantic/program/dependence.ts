@@ -21,7 +21,6 @@ import {
   type Local,
   type Locals,
   isThreadAtom,
-  typingOf,
 } from '../language';
 
 /** A parameter of the kernel or an array of the file, pointers of the kernel's own followed to what they point into. */
@@ -31,7 +30,7 @@ export type Root = Local | string;
 export function holderOf(place: Expr, fn: Fn): NameExpr | undefined {
   let at = place;
   while (at.kind === 'index' || at.kind === 'member') {
-    const leads = at.kind === 'index' ? typingOf(fn).typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
+    const leads = at.kind === 'index' ? fn.typing.typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
     if (leads) return undefined;
     at = at.kind === 'index' ? at.base : at.object;
   }
@@ -45,7 +44,7 @@ function isThis(expr: Expr): boolean {
 /** A variable of the thread, its fields, or an element of its local array. */
 export function isOwn(target: Expr, fn: Fn): boolean {
   const holder = holderOf(target, fn);
-  const local = holder && fn.locals.of(holder);
+  const local = holder && fn.local(holder);
   return !!local && !local.field && (local.variable?.space ?? 'none') === 'none' && !isReference(local);
 }
 

@@ -188,7 +188,7 @@ export function touchesMemory(node: AnySyntax, fn?: Fn): boolean {
 
 /** A name that stands for memory which others may write. */
 function isMemory(name: NameExpr, fn: Fn): boolean {
-  return fn.locals.of(name) ? !isOwn(name, fn) : isVariableOfFile(name.name, fn);
+  return fn.local(name) ? !isOwn(name, fn) : isVariableOfFile(name.name, fn);
 }
 
 /**

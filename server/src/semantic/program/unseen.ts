@@ -99,7 +99,7 @@ const ofMathematics = new RegExp(
 /** Whether a call without a visible declaration is one that every compiler of CUDA knows. */
 export function isKnownCall(call: CallExpr, fn: Fn): boolean {
   const { callee } = call;
-  if (callee.kind !== 'name' || fn.locals.of(callee)) return false;
+  if (callee.kind !== 'name' || fn.local(callee)) return false;
   const name = lastPart(callee.name);
   return (
     isPureCall(call, fn) ||

@@ -2,7 +2,7 @@
 import type { Stmt } from '../../syntax/ast';
 import { lex } from '../../syntax/tokens';
 import type { Edit } from '../model';
-import { type AnySyntax, ancestorsOf, calleeName, type Fn, isInside, textOf } from '../language';
+import { type AnySyntax, calleeName, type Fn, isInside } from '../language';
 import { isPure } from '../program';
 import { deletionOf } from '../rewrites';
 import { isBlockBarrier } from './prove';
@@ -25,7 +25,7 @@ export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces:
   const strideEdits = stride ? [deletionOf(fn, stride)] : [];
   const isOnce =
     fn.decl.global &&
-    [...ancestorsOf(statements[first]!, fn.locals)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
+    [...fn.around(statements[first]!)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
     !fn.locals.nodes.some(({ kind }) => kind === 'goto') &&
     sweeps.every((sweep) => sweep.arrays.every((array) => isPlainArray(array, sweep, fn)));
   if (!isOnce) return { needsBarrierBefore: true, needsBarrierAfter: true, deletions: strideEdits };
@@ -33,7 +33,7 @@ export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces:
   const last = before.at(-1);
   const barrier = last && isBlockBarrier(last, frame) ? before.pop() : undefined;
   // A comment that speaks of the barrier would speak of nothing.
-  const between = barrier && textOf(fn, { start: before.at(-1)?.end ?? barrier.start, end: barrier.start });
+  const between = barrier && fn.text({ start: before.at(-1)?.end ?? barrier.start, end: barrier.start });
   const isOwn = (between ?? '').trim() === '' && storesOwn(before, ownPlaces, fn);
   return {
     needsBarrierBefore: !isOwn,
@@ -74,7 +74,7 @@ function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], fn: Fn
   for (const stmt of [...before].reverse()) {
     if (missing.size === 0) return true;
     if (stmt.kind !== 'expr' || stmt.macro || stmt.expr.kind !== 'assign' || stmt.expr.op !== '=') return false;
-    if (!missing.delete(normal(textOf(fn, stmt.expr.target)))) return false;
+    if (!missing.delete(normal(fn.text(stmt.expr.target)))) return false;
   }
   return missing.size === 0;
 }
@@ -102,6 +102,6 @@ function strideDeclaration(fn: Fn, sweep: CompleteSweep, ownPlaces: readonly str
     if (variable?.space !== 'none' || !local || local.uses.length === 0) return false;
     if (ownPlaces.some((place) => lex(place).tokens.some(({ text }) => text === variable.name))) return false;
     const isPlain = !variable.init || isPure(variable.init, fn);
-    return isPlain && local.uses.every((use) => swept.some((inner) => isInside(use, inner, fn.locals)));
+    return isPlain && local.uses.every((use) => swept.some((inner) => fn.isInside(use, inner)));
   });
 }

@@ -6,15 +6,9 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   lastPart,
   functionsWith,
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  aboveComments,
   type Fn,
   callAround,
   calleeName,
-  isInside,
   localsOf,
   statementsOf,
   isStatement,
@@ -74,18 +68,18 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
   const isFirst = `${(axes.length ? axes : ['x']).map((axis) => `threadIdx.${axis}`).join(' + ')} == 0`;
   const name = calleeName(call)!;
   const [first, last] = [region.statements[0]!, region.statements.at(-1)!];
-  const line = newlineOf(fn) + indentAt(fn, first.start);
+  const line = fn.newline + fn.indent(first.start);
   const before = [`__shared__ ${type.name} ${sum};`, `if (${isFirst}) ${sum} = ${start};`, '__syncthreads();', ''];
-  const place = textOf(fn, address).trim();
+  const place = fn.text(address).trim();
   const after = ['', '__syncthreads();', `if (${isFirst} && ${sum} != ${start}) ${name}(${place}, ${sum});`];
   const added: Edit = {
-    at: { ...spanOf(fn, call), end: spanOf(fn, address).end },
+    at: { ...fn.span(call), end: fn.span(address).end },
     newText: `atomic${operation === 'Sub' ? 'Add' : operation}(&${sum}`,
   };
   const own: Edit = region.guard
-    ? { at: spanOf(fn, region.guard), newText: `if (${negated(region.guard.cond, fn)}) {` }
+    ? { at: fn.span(region.guard), newText: `if (${negated(region.guard.cond, fn)}) {` }
     : added;
-  const above = at(fn, aboveComments(fn, first.start));
+  const above = at(fn, fn.aboveComments(first.start));
   const opening = before.join(line);
   return {
     edits: [
@@ -111,9 +105,9 @@ interface Region {
 /** Statements around the call that all threads come to and leave by their end, once. */
 function regionOf(body: readonly Stmt[], call: CallExpr, fn: Fn): Region | Refusal {
   const frame = createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1]);
-  const place = body.findIndex((one) => isInside(call, one, fn.locals));
+  const place = body.findIndex((one) => fn.isInside(call, one));
   const has = (one: AnySyntax, kinds: RegExp): boolean =>
-    fn.locals.nodes.some((node) => isStatement(node) && kinds.test(node.kind) && isInside(node, one, fn.locals));
+    fn.locals.nodes.some((node) => isStatement(node) && kinds.test(node.kind) && fn.isInside(node, one));
   if (place < 0 || body.some((one) => has(one, /^(goto|label|asm|opaque|try)$/)))
     return refused('reached', 'the kernel jumps, or contains code that is not read');
   const around = body[place]!;
@@ -157,12 +151,12 @@ function at({ file, decl }: Fn, offset: Node['start']): Edit['at'] {
 function isOnlyAdded(address: Expr, call: CallExpr, fn: Fn): boolean {
   const array = arrayIn(address);
   const name = array.kind === 'name' ? array.name : undefined;
-  const own = array.kind === 'name' ? fn.locals.of(array) : undefined;
+  const own = array.kind === 'name' ? fn.local(array) : undefined;
   if (name === undefined || (own && (!own.parameter || own.writes.length > 0 || own.addressTaken))) return false;
   const isAdded = (node: AnySyntax): boolean => {
     const by = callAround(node, fn.locals);
-    const isSame = by && calleeName(by) === calleeName(call) && fn.locals.parent(by)?.kind === 'expr';
-    return !!isSame && isInside(node, by.args[0]!, fn.locals);
+    const isSame = by && calleeName(by) === calleeName(call) && fn.parent(by)?.kind === 'expr';
+    return !!isSame && fn.isInside(node, by.args[0]!);
   };
   if (!fn.locals.nodes.every((node) => node.kind !== 'name' || node.name !== name || isAdded(node))) return false;
   if (own) return true;
@@ -174,7 +168,7 @@ function isOnlyAdded(address: Expr, call: CallExpr, fn: Fn): boolean {
 function isKept(address: Expr, statements: readonly Stmt[], fn: Fn): boolean {
   const begin = fn.locals.order(statements[0]!);
   return !some(address, (node) => {
-    const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
     if (!local) return false;
     const isInner = local.variable && fn.locals.order(local.variable) >= begin;
     return isInner || local.addressTaken || local.writes.some((write) => fn.locals.order(write.node) >= begin);

@@ -1,6 +1,6 @@
 // Where the comments of a sweep go in the shuffles that take its place: each to the step that does what it speaks of.
 import type { Node, Stmt } from '../../syntax/ast';
-import { type Fn, isStatement, some, textOf } from '../language';
+import { type Fn, isStatement, some } from '../language';
 import { isBlockBarrier } from './prove';
 import type { CompleteSweep } from './surroundings';
 
@@ -11,7 +11,7 @@ export function commentsOf(fn: Fn, sweep: CompleteSweep, region: Node): SweepCom
   const lines: Record<keyof SweepComments, string[]> = { warps: [], barrier: [], firstWarp: [] };
   for (const comment of fn.decl.comments) {
     if (comment.start < region.start || comment.end > region.end) continue;
-    const [first, ...rest] = textOf(fn, comment).split(/\r?\n/);
+    const [first, ...rest] = fn.text(comment).split(/\r?\n/);
     const below = rest.map((line) => line.trim()).map((line) => (line.startsWith('*') ? ` ${line}` : line));
     lines[stepOf(comment, fn, sweep)].push(first!.trim(), ...below);
   }
@@ -20,7 +20,7 @@ export function commentsOf(fn: Fn, sweep: CompleteSweep, region: Node): SweepCom
 
 /** The region with the comment that ends its last line. */
 export function withTrailingComment(fn: Fn, region: Node): Node {
-  const isBlank = (start: number, end: number): boolean => /^[ \t]*$/.test(textOf(fn, { start, end }));
+  const isBlank = (start: number, end: number): boolean => /^[ \t]*$/.test(fn.text({ start, end }));
   const trailing = fn.decl.comments.find(({ start }) => start >= region.end && isBlank(region.end, start));
   return trailing ? { start: region.start, end: trailing.end } : region;
 }
@@ -42,7 +42,7 @@ function stepOf(comment: Node, fn: Fn, sweep: CompleteSweep): keyof SweepComment
 function statementOf(comment: Node, fn: Fn): Stmt | undefined {
   const statements = fn.locals.nodes.filter((node): node is Stmt => isStatement(node));
   const endsLine = (stmt: Stmt): boolean =>
-    stmt.end <= comment.start && /^[ \t]*$/.test(textOf(fn, { start: stmt.end, end: comment.start }));
+    stmt.end <= comment.start && /^[ \t]*$/.test(fn.text({ start: stmt.end, end: comment.start }));
   return (
     statements.find(endsLine) ??
     statements.reduce<Stmt | undefined>(

@@ -7,9 +7,6 @@ import {
   walk,
   type BlockShape,
   type Fn,
-  spanOf,
-  textOf,
-  isInside,
   type Local,
   type Locals,
   once,
@@ -134,8 +131,8 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
     last: sweep.last,
     fact: {
       kind: 'sweep',
-      at: spanOf(fn, headerOf(statements[first]!)),
-      hotAt: spanOf(fn, hot),
+      at: fn.span(headerOf(statements[first]!)),
+      hotAt: fn.span(hot),
       kernels: fn.kernels,
       array: sweep.arrays.map((one) => arrayName(one)).join(', '),
       operator: array.operator!,
@@ -345,14 +342,14 @@ function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   for (const candidate of candidates) {
     const outside = !some(candidate, (node) => {
       if (node.kind === 'name') {
-        const local = fn.locals.of(node);
-        if (local?.variable && isInside(local.variable, first, fn.locals)) return true;
+        const local = fn.local(node);
+        if (local?.variable && fn.isInside(local.variable, first)) return true;
         if (local?.variable && fn.locals.order(local.variable) > begin) return true;
       }
       return false;
     });
     if (!outside) continue;
-    const text = textOf(fn, candidate);
+    const text = fn.text(candidate);
     if (/[\n;{}#]/.test(text) || !text) continue;
     return /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})`;
   }

@@ -4,20 +4,13 @@ import { titleWith } from '../excerpt';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
-  indentAt,
   indentBeyond,
-  newlineOf,
   sizeOf,
-  spanOf,
-  textOf,
   type Fn,
-  unitOf,
-  ancestorsOf,
   localsOf,
   type Local,
   createFrame,
   expressionMayVary,
-  isInside,
   some,
   walk,
 } from '../language';
@@ -60,7 +53,7 @@ export function writeShuffleReduction(
   shapeKnown: boolean,
 ): Written {
   const sweep = sweeps[0]!;
-  const { decl, file, locals } = fn;
+  const { decl, file } = fn;
   if (!shapeKnown) return { why: 'no known launch gives the block size, and the result differs between powers of two' };
   if (fn.allShapesKnown === false) return { why: 'a launch has a block size that depends on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
@@ -75,7 +68,7 @@ export function writeShuffleReduction(
       return { why: `some threads of \`${site.caller.name}\` may have returned before it` };
   }
   if (!sweep.run.blockBarriers)
-    for (const around of ancestorsOf(first, locals))
+    for (const around of fn.around(first))
       if (
         (around.kind === 'if' || around.kind === 'while' || around.kind === 'for') &&
         around.cond &&
@@ -136,10 +129,10 @@ export function writeShuffleReduction(
   const warps = axes.length > 1 ? `(${blockText}) / 32` : `${blockText} / 32`;
 
   // A `#pragma unroll` often is in the first column; the loop tells the indentation.
-  const indent = indentAt(fn, first.start);
-  const before = indentAt(fn, region.start);
-  const step = stepIn(first, fn) ?? unitOf(fn);
-  const newline = newlineOf(fn);
+  const indent = fn.indent(first.start);
+  const before = fn.indent(region.start);
+  const step = stepIn(first, fn) ?? fn.indentStep;
+  const newline = fn.newline;
   const fresh = freshNamesOf(fn, region);
   const several = sweep.arrays.length > 1;
   const offset = fresh('offset');
@@ -261,7 +254,7 @@ export function writeShuffleReduction(
   return {
     edits: [
       {
-        at: spanOf(fn, replaced),
+        at: fn.span(replaced),
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
       ...around.deletions,
@@ -275,8 +268,8 @@ export function writeShuffleReduction(
 function stepIn(loop: Stmt, fn: Fn): string | undefined {
   const body = 'body' in loop && !Array.isArray(loop.body) ? (loop.body as Stmt) : undefined;
   const inner = body?.kind === 'block' ? body.body[0] : body;
-  if (!inner || !/\n[ \t]*$/.test(textOf(fn, { start: loop.start, end: inner.start }))) return undefined;
-  const [outer, own] = [indentAt(fn, loop.start), indentAt(fn, inner.start)];
+  if (!inner || !/\n[ \t]*$/.test(fn.text({ start: loop.start, end: inner.start }))) return undefined;
+  const [outer, own] = [fn.indent(loop.start), fn.indent(inner.start)];
   return indentBeyond(outer, own) || undefined;
 }
 
@@ -289,10 +282,10 @@ function barrierText(sweep: CompleteSweep, fn: Fn): string {
     walk(around, (node) => {
       if (isFound || node.kind !== 'expr' || hasMacro(node) || !isBlockBarrier(node, sweep.frame)) return !isFound;
       const isOwn = some(node, (part) => {
-        const local = part.kind === 'name' ? fn.locals.of(part) : undefined;
-        return !!local?.variable && statements.some((stmt) => isInside(local.variable!, stmt, fn.locals));
+        const local = part.kind === 'name' ? fn.local(part) : undefined;
+        return !!local?.variable && statements.some((stmt) => fn.isInside(local.variable!, stmt));
       });
-      if (!isOwn) text = textOf(fn, node);
+      if (!isOwn) text = fn.text(node);
       isFound = true;
       return false;
     });
@@ -348,7 +341,7 @@ function placeText(array: SweptArray, fn: Fn, sweep: CompleteSweep): ((index: st
     else if (typeof part === 'string') pieces.push(`.${part}`);
     else {
       if (locals.order(part as Expr) < 0) return undefined;
-      const text = textOf(fn, part);
+      const text = fn.text(part);
       if (!text || /[\n;{}]/.test(text)) return undefined;
       pieces.push(`[${text}]`);
     }
@@ -372,7 +365,7 @@ function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> 
       return order >= begin && order <= end;
     });
     if (!written) continue;
-    const loops = [...ancestorsOf(sweep.statements[sweep.first]!, fn.locals)].filter(
+    const loops = [...fn.around(sweep.statements[sweep.first]!)].filter(
       (node) => node.kind === 'for' || node.kind === 'while' || node.kind === 'do',
     );
     const outermost = loops[loops.length - 1];
@@ -382,13 +375,13 @@ function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> 
     });
     const next = later.filter((use) => fn.locals.order(use) > end);
     const reads = later.filter((use) => {
-      const parent = fn.locals.parent(use);
+      const parent = fn.parent(use);
       return !(parent?.kind === 'assign' && parent.op === '=' && parent.target === use);
     });
     if (!reads.length) continue;
     // The next use overwrites it, and it is not carried around a loop.
     const firstUse = next[0];
-    const parent = firstUse && fn.locals.parent(firstUse);
+    const parent = firstUse && fn.parent(firstUse);
     const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;
     const sets = sweep.run.registers.get(local);
     if (!sets) {

@@ -81,7 +81,7 @@ export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): 
   const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   if (scan(fn.locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
   const nodes = fn.locals.nodes;
-  for (const around of ancestorsOf(sweep.statements[sweep.first]!, fn.locals)) {
+  for (const around of fn.around(sweep.statements[sweep.first]!)) {
     if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do') continue;
     const rest = scan(nodes.slice(end + 1, lastOrder(around, fn.locals) + 1), array.root.key, sweep.frame);
     if (rest === 'written') break;

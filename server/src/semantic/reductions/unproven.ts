@@ -3,7 +3,7 @@
 import { conjuncts } from './prove';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
-import { type Fn, spanOf, textOf, rootName, type AnySyntax } from '../language';
+import { type Fn, rootName, type AnySyntax } from '../language';
 import { holdsBarrier } from '../program';
 
 type Operator = SweepFact['operator'];
@@ -35,8 +35,8 @@ export function unprovenSweep(fn: Fn, stmt: Stmt): SweepFact | undefined {
   const arrays = [...new Set(combines.map(({ array }) => array))];
   return {
     kind: 'sweep',
-    at: spanOf(fn, { start: stmt.start, end: stmt.headerEnd }),
-    hotAt: spanOf(fn, first.node),
+    at: fn.span({ start: stmt.start, end: stmt.headerEnd }),
+    hotAt: fn.span(first.node),
     kernels: fn.kernels,
     array: arrays.join(', '),
     operator: first.operator,
@@ -107,7 +107,7 @@ function combinesUnder(
   { name, halves }: Stepped,
   nested: boolean,
 ): Combine[] | undefined {
-  const text = (expr: Expr): string => textOf(fn, expr).replace(/[\s()]+/g, '');
+  const text = (expr: Expr): string => fn.text(expr).replace(/[\s()]+/g, '');
   const indices = guards.flatMap((guard) => {
     if (guard.kind !== 'binary') return [];
     const { left, right, op } = guard;

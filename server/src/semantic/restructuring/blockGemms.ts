@@ -9,11 +9,9 @@ import {
   fixedPolynomial,
   type Fn,
   type IndexPolynomial,
-  isInside,
   type Local,
   multiply,
   numberOf,
-  polynomialOf,
   splitBy,
   walk,
 } from '../language';
@@ -47,16 +45,14 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   const isLeft = fn.locals.nodes.some(({ kind }) => /^(return|goto|label|asm|opaque)$/.test(kind));
   if (isLeft || decl.body?.body.at(-1) !== loop) return 'the product is not what every block ends with';
   if (target.root.uses.length > 1) return 'the kernel uses the result beside the product';
-  if (!matrix.root.uses.every((use) => isInside(use, product, fn.locals)))
+  if (!matrix.root.uses.every((use) => fn.isInside(use, product)))
     return 'the kernel uses the matrix beside the product';
-  const isChanged = vector.root.uses.some(
-    (use) => isInside(use, loop, fn.locals) && !isInside(use, product, fn.locals),
-  );
-  if (isChanged || counter.writes.some(({ node }) => isInside(node, loop.body, fn.locals)))
+  const isChanged = vector.root.uses.some((use) => fn.isInside(use, loop) && !fn.isInside(use, product));
+  if (isChanged || counter.writes.some(({ node }) => fn.isInside(node, loop.body)))
     return 'the vector or the row changes within the loop';
   // Its threads may wait for each other there before they read the vector.
   const isCalled = fn.locals.nodes.some(
-    (node) => node.kind === 'call' && node.start < product.start && isInside(node, loop.body, fn.locals),
+    (node) => node.kind === 'call' && node.start < product.start && fn.isInside(node, loop.body),
   );
   if (isCalled) return 'the vector may be complete only within the loop';
   const row = atomPolynomial(atomName(counter, fn.locals), { locals: [counter] });
@@ -64,14 +60,14 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   const pitch = stepOf(matrix, atomName(counter, fn.locals), fn);
   const leading = stepOf(target, 'blockIdx.x', fn);
   const isAt = (factor: Factor, place: IndexPolynomial): boolean => {
-    const at = polynomialOf(factor.indices[0]!, fn);
+    const at = fn.index(factor.indices[0]!);
     return !!at && equal(at, place);
   };
   if (!isAt(vector, thread)) return 'a thread multiplies another element of the vector than its own';
   if (!pitch || !isAt(matrix, add(multiply(row, pitch), thread))) return 'the rows begin at another place';
   if (!leading || !isAt(target, add(multiply(block, leading), row))) return 'only a part of the matrix is stored';
   const bound = (loop.cond as { right: Expr }).right;
-  const rows = polynomialOf(bound, fn);
+  const rows = fn.index(bound);
   if (!rows) return 'a size is not a parameter of the kernel';
   const given = ['blockDim.x', 'gridDim.x'];
   const unfit = unfitSize([rows, pitch, leading], fn, given);
@@ -106,7 +102,7 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
 
 /** How far apart elements are whose places differ by one in an atom. */
 function stepOf({ indices }: Factor, key: string, fn: Fn): IndexPolynomial | undefined {
-  const place = indices.length === 1 ? polynomialOf(indices[0]!, fn) : undefined;
+  const place = indices.length === 1 ? fn.index(indices[0]!) : undefined;
   return place && splitBy(place, key)?.factor;
 }
 
@@ -115,8 +111,8 @@ function nameIn(expr: Expr, size: IndexPolynomial, fn: Fn): (readonly [IndexPoly
   const found: (readonly [IndexPolynomial, string])[] = [];
   const value = numberOf(size);
   walk(expr, (node) => {
-    if (node.kind !== 'name' || fn.locals.of(node) || value === undefined) return;
-    if (numberOf(polynomialOf(node, fn)) === value) found.push([size, node.name]);
+    if (node.kind !== 'name' || fn.local(node) || value === undefined) return;
+    if (numberOf(fn.index(node)) === value) found.push([size, node.name]);
   });
   return found;
 }

@@ -6,12 +6,8 @@ import {
   hasAtom,
   numberOf,
   splitBy,
-  spanOf,
   type Fn,
   atomName,
-  polynomialOf,
-  ancestorsOf,
-  isInside,
   isWork,
   type Local,
   isConditionLoop,
@@ -32,7 +28,7 @@ export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
   if (!decl.body || !isWork(fn)) return;
   for (const node of locals.nodes) {
     if (node.kind !== 'binary' || node.op !== '*') continue;
-    const loop = [...ancestorsOf(node, locals)].find(isConditionLoop);
+    const loop = [...fn.around(node)].find(isConditionLoop);
     const counter = loop?.kind === 'for' ? counterOf(loop, fn) : undefined;
     if (loop?.kind !== 'for' || !counter) continue;
     const rows = tripsOf(loop, fn);
@@ -51,7 +47,7 @@ export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
     const called = callsOf(blockGemmOf(parts, fn), fn);
     yield {
       kind: 'product',
-      at: spanOf(fn, node),
+      at: fn.span(node),
       kernels: fn.kernels,
       form: 'blocks',
       left: left.root.name,
@@ -60,7 +56,7 @@ export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
       ...(typeof called === 'string' ? { why: called } : { called }),
       related: [
         { at: nameSpan(decl), text: 'the kernel' },
-        { at: spanOf(fn, store), text: 'an element of the product' },
+        { at: fn.span(store), text: 'an element of the product' },
       ],
     };
   }
@@ -70,7 +66,7 @@ export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
 function isRowOf(side: Expr, counter: Local, fn: Fn): boolean {
   const factor = factorOf(side, fn.locals);
   if (!factor?.root.parameter || factor.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, fn);
+  const place = fn.index(factor.indices[0]!);
   if (!place || hasAtom(place, isBlock)) return false;
   const pitch = splitBy(place, atomName(counter, fn.locals))?.factor;
   const pitchIs = numberOf(pitch);
@@ -81,7 +77,7 @@ function isRowOf(side: Expr, counter: Local, fn: Fn): boolean {
 function isOfBlock(side: Expr, counter: Local, fn: Fn): boolean {
   const factor = factorOf(side, fn.locals);
   if (factor?.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, fn);
+  const place = fn.index(factor.indices[0]!);
   if (place?.terms.get('threadIdx.x') !== 1) return false;
   if (hasAtom(place, (key) => key === atomName(counter, fn.locals))) return false;
   return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && hasAtom(place, isBlock));
@@ -89,7 +85,7 @@ function isOfBlock(side: Expr, counter: Local, fn: Fn): boolean {
 
 /** The variable, or array in shared memory, that takes the product. */
 function holderOf(product: Expr, fn: Fn): Local | undefined {
-  const parent = fn.locals.parent(product);
+  const parent = fn.parent(product);
   if (parent?.kind !== 'var' && !(parent?.kind === 'assign' && /^\+?=$/.test(parent.op))) return undefined;
   const taker = takerOf(parent, fn);
   const isScalar = parent.kind === 'var' || parent.target.kind === 'name';
@@ -104,7 +100,7 @@ function holdersFrom(holder: Local, loop: ForStmt, fn: Fn): ReadonlySet<Local> {
     for (const node of fn.locals.nodes) {
       const to = node.kind === 'var' || (node.kind === 'assign' && node.op === '=') ? takerOf(node, fn) : undefined;
       const value = node.kind === 'var' ? node.init : node.kind === 'assign' ? node.value : undefined;
-      if (to && !to.parameter && value && isInside(node, loop, fn.locals) && isOf(value, holders, fn)) holders.add(to);
+      if (to && !to.parameter && value && fn.isInside(node, loop) && isOf(value, holders, fn)) holders.add(to);
     }
   }
   return holders;
@@ -112,13 +108,13 @@ function holdersFrom(holder: Local, loop: ForStmt, fn: Fn): ReadonlySet<Local> {
 
 function takerOf(node: VarDecl | AssignExpr, fn: Fn): Local | undefined {
   if (node.kind === 'var') return fn.locals.all.find(({ variable }) => variable === node);
-  return node.target.kind === 'name' ? fn.locals.of(node.target) : factorOf(node.target, fn.locals)?.root;
+  return node.target.kind === 'name' ? fn.local(node.target) : factorOf(node.target, fn.locals)?.root;
 }
 
 /** Do the threads add up what these hold, through shared memory or by shuffles? */
 function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, fn: Fn): boolean {
   return fn.locals.nodes.some((node) => {
-    if (node.kind !== 'assign' || node.op !== '+=' || !isInside(node, loop, fn.locals)) return false;
+    if (node.kind !== 'assign' || node.op !== '+=' || !fn.isInside(node, loop)) return false;
     if (!isOf(node.target, holders, fn)) return false;
     return some(
       node.value,
@@ -132,10 +128,10 @@ function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, fn: Fn): boolean 
 /** `out[block * length + row] = sum`, in the loop over the rows. */
 function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn: Fn): AssignExpr | undefined {
   return fn.locals.nodes.find((node): node is AssignExpr => {
-    if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, fn.locals)) return false;
+    if (node.kind !== 'assign' || node.op !== '=' || !fn.isInside(node, loop)) return false;
     const target = factorOf(node.target, fn.locals);
     if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, fn)) return false;
-    const place = polynomialOf(target.indices[0]!, fn);
+    const place = fn.index(target.indices[0]!);
     if (!place || !hasAtom(place, isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
     return numberOf(splitBy(place, atomName(counter, fn.locals))?.factor) === 1 && !terms.includes('threadIdx.x');
@@ -146,6 +142,6 @@ function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn:
 function isOf(expr: Expr, holders: ReadonlySet<Local>, fn: Fn): boolean {
   if (expr.kind === 'conditional') return [expr.then, expr.else].some((arm) => arm && isOf(arm, holders, fn));
   const local =
-    expr.kind === 'name' ? fn.locals.of(expr) : expr.kind === 'index' ? factorOf(expr, fn.locals)?.root : undefined;
+    expr.kind === 'name' ? fn.local(expr) : expr.kind === 'index' ? factorOf(expr, fn.locals)?.root : undefined;
   return local !== undefined && holders.has(local);
 }

@@ -2,7 +2,7 @@
 // A sum that only moves and adds numbers is linear, so numbers drawn at random stand for all; what is in variables and
 // shared memory before is drawn as well, so that nothing of it can be in the sum.
 import type { AssignExpr, CallExpr, Expr, Stmt, VarDecl } from '../../syntax/ast';
-import { calleeName, type Fn, isInside, isStable, type Local, type Locals, numberOf, polynomialOf } from '../language';
+import { calleeName, type Fn, isInside, isStable, type Local, type Locals, numberOf } from '../language';
 import { elementTypeOf, factorOf } from './factors';
 import type { ProductFact } from './model';
 
@@ -171,7 +171,7 @@ function named(expr: Expr, block: Block): Value {
   if (local) return variableOf(local, block);
   if (expr.kind === 'member' && expr.object.kind === 'name' && expr.object.name === 'threadIdx' && expr.field === 'x')
     return integer(lanesOf(block, (thread) => thread));
-  const place = polynomialOf(expr, fn);
+  const place = fn.index(expr);
   const isWidth = place?.terms.size === 1 && place.terms.get('blockDim.x') === 1;
   const isWarp = expr.kind === 'name' && expr.name === 'warpSize';
   const constant = isWidth ? block.threads : isWarp ? lanesOfWarp : numberOf(place);

@@ -3,7 +3,6 @@ import type { Expr } from '../../syntax/ast';
 import {
   add,
   constantPolynomial,
-  definitionOf,
   equal,
   type Fn,
   type IndexPolynomial,
@@ -12,7 +11,6 @@ import {
   localsIn,
   multiply,
   numberOf,
-  polynomialOf,
 } from '../language';
 import { dim3Parts, extentParts } from '../rewrites';
 import type { ThreadRange } from './gemms';
@@ -31,7 +29,7 @@ export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent
   const settled = [grid, block].every(
     ({ written, parts }) => written.kind !== 'name' || parts.every((part) => isSettled(part, site.host)),
   );
-  const wide = threads ? polynomialOf(threads, site.host) : constantPolynomial(1);
+  const wide = threads ? site.host.index(threads) : constantPolynomial(1);
   if (!settled || !wide || (width !== undefined && numberOf(wide) !== width)) return false;
   return blocks ? reaches(blocks, wide, extent, site.host) : reachesBy(constantPolynomial(1), wide, extent);
 }
@@ -45,9 +43,9 @@ export function extentsAlongX(site: LaunchSite): readonly [blocks: Expr, threads
   const { host, launch } = site;
   const [blocks, threads] = [launch.config[0], launch.config[1]].map((given) => {
     if (!given) return undefined;
-    const local = host.locals.of(given);
+    const local = host.local(given);
     const declared = local?.variable ?? local?.parameter;
-    const isCount = declared ? host.types.resolve(declared.type).kind === 'scalar' : polynomialOf(given, host);
+    const isCount = declared ? host.types.resolve(declared.type).kind === 'scalar' : host.index(given);
     const parts = isCount ? [given] : partsOf(given, site);
     const [x, ...others] = parts ?? [];
     return x && others.every(isOne) && isSettled(x, host) ? x : undefined;
@@ -60,23 +58,23 @@ const isOne = (part: Expr | undefined): boolean => !part || (part.kind === 'numb
 function isSettled(part: Expr, host: Fn): boolean {
   const sides = part.kind === 'binary' ? [part.left, part.right] : [part];
   return sides.every((side) => {
-    const polynomial = polynomialOf(side, host);
+    const polynomial = host.index(side);
     return !!polynomial && [...localsIn(polynomial)].every(isStable);
   });
 }
 
 function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, host: Fn): boolean {
-  const local = blocks.kind === 'name' ? host.locals.of(blocks) : undefined;
-  const meant = local && definitionOf(local, host.locals);
+  const local = blocks.kind === 'name' ? host.local(blocks) : undefined;
+  const meant = local && host.definition(local);
   if (meant && isSettled(meant, host)) return reaches(meant, width, extent, host);
-  const exact = polynomialOf(blocks, host);
+  const exact = host.index(blocks);
   if (exact && reachesBy(exact, width, extent)) return true;
   // floor(over / width) + more blocks reach the extent where over + (more - 1) * width + 1 is not below it.
   const isSum = blocks.kind === 'binary' && blocks.op === '+' && blocks.right.kind === 'number';
   const more = isSum ? (blocks.right as { value: number }).value : 0;
   const quotient = isSum ? blocks.left : blocks;
   if (quotient.kind !== 'binary' || quotient.op !== '/') return false;
-  const [over, under] = [quotient.left, quotient.right].map((side) => polynomialOf(side, host));
+  const [over, under] = [quotient.left, quotient.right].map((side) => host.index(side));
   if (!over || !under || !equal(under, width)) return false;
   const last = add(add(over, multiply(constantPolynomial(more - 1), width)), constantPolynomial(1));
   return (numberOf(add(last, extent, -1)) ?? -1) >= 0;

@@ -9,9 +9,6 @@ import {
   type Polynomial,
   type Fn,
   type IndexPolynomial,
-  polynomialOf,
-  ancestorsOf,
-  isInside,
   type Local,
   type AnySyntax,
   isThreadAtom,
@@ -66,7 +63,7 @@ export function elementwiseOf(fn: Fn, args: Arguments, dimensions: number | unde
   // Calls that compute an index and do nothing else.
   const indices = new Map(
     locals.nodes.flatMap((node) => {
-      const index = node.kind === 'call' ? polynomialOf(node, fn) : undefined;
+      const index = node.kind === 'call' ? fn.index(node) : undefined;
       return index ? [[node, index] as const] : [];
     }),
   );
@@ -140,7 +137,7 @@ function isConversion({ callee, args }: CallExpr, { decl }: Fn): boolean {
 
 function useOf(access: IndexExpr, fn: Fn): { readonly loads: boolean; readonly stores: boolean } {
   let inner: AnySyntax = access;
-  for (const around of ancestorsOf(access, fn.locals)) {
+  for (const around of fn.around(access)) {
     // `out[i].x = …` stores to `out[i]`.
     if (around.kind === 'member' && around.object === inner) {
       inner = around;
@@ -154,7 +151,7 @@ function useOf(access: IndexExpr, fn: Fn): { readonly loads: boolean; readonly s
 }
 
 function placeOf(access: IndexExpr, fn: Fn, args: Arguments, needed: readonly string[]): Place | undefined {
-  const polynomial = polynomialOf(access.index, fn);
+  const polynomial = fn.index(access.index);
   if (!polynomial) return undefined;
   const spelt = inTermsOfLaunch(polynomial, access, fn, args, 0);
   if (!spelt) return undefined;
@@ -234,14 +231,14 @@ function isGridLoop(loop: ForStmt, fn: Fn, args: Arguments): boolean {
 /** `for (int i = <thread of the grid>; i < n; i += <threads of the grid>)`: what elements `i` is in a thread. */
 function counterText(local: Local, at: AnySyntax, fn: Fn, args: Arguments, depth: number): string | undefined {
   if (depth > 0 || local.addressTaken || local.writes.length !== 1 || !local.variable?.init) return undefined;
-  const loop = fn.locals.parent(fn.locals.parent(local.variable) ?? local.variable);
+  const loop = fn.parent(fn.parent(local.variable) ?? local.variable);
   const write = local.writes[0]!;
-  if (loop?.kind !== 'for' || !loop.cond || !isInside(at, loop.body, fn.locals)) return undefined;
+  if (loop?.kind !== 'for' || !loop.cond || !fn.isInside(at, loop.body)) return undefined;
   if (loop.step !== write.node || write.op !== '+=' || !write.value) return undefined;
-  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || fn.locals.of(loop.cond.left) !== local)
+  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || fn.local(loop.cond.left) !== local)
     return undefined;
   const spelt = (expr: Expr): Polynomial<unknown> | undefined => {
-    const polynomial = polynomialOf(expr, fn);
+    const polynomial = fn.index(expr);
     return polynomial && inTermsOfLaunch(polynomial, at, fn, args, depth + 1);
   };
   const [from, by, to] = [spelt(local.variable.init), spelt(write.value), spelt(loop.cond.right)];
@@ -267,7 +264,7 @@ export function dimensionsOf(config: Expr, fn: Fn, depth = 0): number | undefine
     return argumentsThatCount(config.args);
   if (config.kind === 'initList') return argumentsThatCount(config.elements);
   if (config.kind !== 'name') return undefined;
-  const local = fn.locals.of(config);
+  const local = fn.local(config);
   const type = local?.variable?.type ?? local?.parameter?.type;
   if (type?.kind === 'named' && type.name !== 'dim3' && type.name !== 'auto') return 1;
   if (!local?.variable?.init || local.writes.length > 0 || local.addressTaken) return undefined;

@@ -2,7 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { BlockStmt, FunctionDecl, IfStmt, Node, ParamDecl } from '../../syntax/ast';
 import type { Edit } from '../span';
-import { indentAt, newlineOf, spanOf, textOf, type Fn, localsOf, sameExpr, statementsOf, unitOf } from '../language';
+import { type Fn, localsOf, sameExpr, statementsOf } from '../language';
 import { deletionOf } from '../rewrites';
 import { isOnlyDefinition, isPointer, type LaunchedElementwise } from './elementwise';
 import type { Recut } from './model';
@@ -39,8 +39,8 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn
 
   const parameters: Parameter[] = a.kernel.params.map((param, at) => ({
     name: param.name,
-    text: textOf(a.fn, param),
-    argument: textOf(host, a.launch.args[at]!),
+    text: a.fn.text(param),
+    argument: host.text(a.launch.args[at]!),
   }));
   const renamed = new Map<ParamDecl, string>();
   for (const [at, param] of b.kernel.params.entries()) {
@@ -55,19 +55,18 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn
       const one = parameters[same]!;
       renamed.set(param, one.name);
       // Written by one of them is written.
-      if (/\bconst\b/.test(one.text) && !/\bconst\b/.test(textOf(b.fn, param)))
-        one.text = declared(b.fn, param, one.name);
+      if (/\bconst\b/.test(one.text) && !/\bconst\b/.test(b.fn.text(param))) one.text = declared(b.fn, param, one.name);
       continue;
     }
     if (isPointer(param) && a.launch.args.some((arg) => sameExpr(arg, given)))
-      return `\`${textOf(host, given)}\` has a different type in each kernel`;
+      return `\`${host.text(given)}\` has a different type in each kernel`;
     let own = param.name;
     const taken = new Set(parameters.map((each) => each.name));
     const words = new Set(`${bodyOfFirst} ${bodyOfSecond}`.match(/[A-Za-z_]\w*/g));
     for (let suffix = 2; taken.has(own) || (own !== param.name && words.has(own)); suffix++)
       own = `${param.name}${suffix}`;
     renamed.set(param, own);
-    parameters.push({ name: own, text: declared(b.fn, param, own), argument: textOf(host, given) });
+    parameters.push({ name: own, text: declared(b.fn, param, own), argument: host.text(given) });
   }
   const second = withNames(b, renamed);
   if (second === undefined) return 'a macro uses a name that would change';
@@ -75,8 +74,8 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn
   const captured = [capturedBy(a, names, new Map()), capturedBy(b, names, renamed)].find((each) => each !== undefined);
   if (captured !== undefined) return `\`${captured}\` means something else in one of the kernels`;
 
-  const newline = newlineOf(host);
-  const unit = unitOf(b.fn);
+  const newline = host.newline;
+  const unit = b.fn.indentStep;
   const indented = (body: string): string => {
     const lines = body
       .replace(/^\s*?\n/, '')
@@ -92,9 +91,9 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn
   const { callee, args } = a.launch;
   const edits: Edit[] = [
     { at: { uri: file, start: last.base + last.end, end: last.base + last.end }, newText: kernel },
-    { at: spanOf(host, callee), newText: name },
+    { at: host.span(callee), newText: name },
     {
-      at: spanOf(host, { start: args[0]!.start, end: args.at(-1)!.end }),
+      at: host.span({ start: args[0]!.start, end: args.at(-1)!.end }),
       newText: parameters.map(({ argument }) => argument).join(', '),
     },
     deletionOf(host, b.statement),
@@ -106,7 +105,7 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn
 }
 
 function head({ start, nameStart }: FunctionDecl, fn: Fn): string {
-  return textOf(fn, { start, end: nameStart });
+  return fn.text({ start, end: nameStart });
 }
 
 function isPlainHead(kernel: FunctionDecl, fn: Fn): boolean {
@@ -128,7 +127,7 @@ function isKept(param: ParamDecl, kernel: FunctionDecl): boolean {
 
 /** The parameter's declaration under another name. */
 function declared(fn: Fn, param: ParamDecl, name: string): string {
-  const text = textOf(fn, param);
+  const text = fn.text(param);
   const at = param.nameStart - param.start;
   return text.slice(0, at) + name + text.slice(at + param.name.length);
 }
@@ -145,16 +144,16 @@ function isSameType(one: ParamDecl, fn: Fn, other: ParamDecl, its: Fn): boolean 
 function bodyOf({ kernel, fn, does }: LaunchedElementwise): string | undefined {
   const body = kernel.body!;
   const inner = { start: body.start + 1, end: body.end - 1 };
-  if (!does.hasReturn) return textOf(fn, inner);
+  if (!does.hasReturn) return fn.text(inner);
   const guard = onlyGuard(body, fn);
   if (!guard) return undefined;
-  const condition = textOf(fn, guard.cond).trim();
-  const indent = indentAt(fn, guard.start);
-  const newline = newlineOf(fn);
-  const rest = textOf(fn, { start: guard.end, end: inner.end }).replace(/\s+$/, '');
+  const condition = fn.text(guard.cond).trim();
+  const indent = fn.indent(guard.start);
+  const newline = fn.newline;
+  const rest = fn.text({ start: guard.end, end: inner.end }).replace(/\s+$/, '');
   return (
-    `${textOf(fn, { start: inner.start, end: guard.start })}if (!(${condition})) {` +
-    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${unitOf(fn)}`)}${newline}${indent}}${newline}`
+    `${fn.text({ start: inner.start, end: guard.start })}if (!(${condition})) {` +
+    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${fn.indentStep}`)}${newline}${indent}}${newline}`
   );
 }
 
@@ -179,17 +178,17 @@ function withNames(b: LaunchedElementwise, renamed: ReadonlyMap<ParamDecl, strin
     const param = node.kind === 'name' ? locals.of(node)?.parameter : undefined;
     const to = param && renamed.get(param);
     if (node.kind !== 'name' || to === undefined || to === node.name) continue;
-    if (node.macro || textOf(fn, node) !== node.name) return undefined;
+    if (node.macro || fn.text(node) !== node.name) return undefined;
     places.push({ start: node.start, end: node.end, to });
   }
   const { start, end } = kernel.body!;
   let text = '';
   let at = start + 1;
   for (const place of places.sort((one, other) => one.start - other.start)) {
-    text += textOf(fn, { start: at, end: place.start }) + place.to;
+    text += fn.text({ start: at, end: place.start }) + place.to;
     at = place.end;
   }
-  return text + textOf(fn, { start: at, end: end - 1 });
+  return text + fn.text({ start: at, end: end - 1 });
 }
 
 /** A name of the fused kernel's parameters that one of the bodies has for something other than its own variable. */

@@ -2,13 +2,10 @@
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import {
   type Fn,
-  spanOf,
-  textOf,
   workOf,
   launchesIn,
   launchOf,
   launchSiteAt,
-  ancestorsOf,
   sameExpr,
   assignedNames,
   mentions,
@@ -22,11 +19,11 @@ import type { FusionFact } from './model';
 
 /** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
 export function* findFusions(fn: Fn): Iterable<FusionFact> {
-  const { decl, locals } = fn;
+  const { decl } = fn;
   if (!decl.body || decl.global || launchesIn(decl).length < 2) return;
   const lists = new Set<readonly Stmt[]>();
   for (const launch of launchesIn(decl))
-    for (const around of ancestorsOf(launch, locals))
+    for (const around of fn.around(launch))
       if (around.kind === 'block' && !around.macro && around.body.some((statement) => launchOf(statement) === launch))
         lists.add(around.body);
   for (const list of lists) {
@@ -72,11 +69,11 @@ function fusionOf(
   const fused = fusedOf(a, b, fn);
   return {
     kind: 'fusion',
-    at: spanOf(fn, second),
-    first: { at: spanOf(fn, first), kernel: a.kernel.name, nameAt: nameSpan(a.kernel) },
+    at: fn.span(second),
+    first: { at: fn.span(first), kernel: a.kernel.name, nameAt: nameSpan(a.kernel) },
     second: { kernel: b.kernel.name, nameAt: nameSpan(b.kernel) },
     arrays: [...new Set(handed.map(({ text }) => text))],
-    reads: handed.flatMap(({ reads }) => reads.map(({ node }) => spanOf(b.fn, node))),
+    reads: handed.flatMap(({ reads }) => reads.map(({ node }) => b.fn.span(node))),
     ...(typeof fused === 'string' ? { why: fused } : { fused }),
   };
 }
@@ -102,8 +99,8 @@ function launched(launch: LaunchExpr, statement: Stmt, fn: Fn): LaunchedElementw
 
 /** As text, without a conversion to the parameter's type. */
 function spelt(arg: Expr, param: ParamDecl, fn: Fn): string {
-  if (arg.kind === 'cast' && JSON.stringify(arg.type) === JSON.stringify(param.type)) return textOf(fn, arg.operand);
-  return arg.kind === 'name' ? arg.name : textOf(fn, arg);
+  if (arg.kind === 'cast' && JSON.stringify(arg.type) === JSON.stringify(param.type)) return fn.text(arg.operand);
+  return arg.kind === 'name' ? arg.name : fn.text(arg);
 }
 
 /** Can be said twice, and means the same both times. */

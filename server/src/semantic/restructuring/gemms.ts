@@ -3,7 +3,6 @@
 import type { AssignExpr, Expr, ForStmt, FunctionDecl, IfStmt, Stmt } from '../../syntax/ast';
 import {
   add,
-  ancestorsOf,
   atomsOf,
   calleeName,
   atomPolynomial,
@@ -12,12 +11,10 @@ import {
   type Fn,
   type IndexPolynomial,
   atomName,
-  isInside,
   isStable,
   type Local,
   multiply,
   orderedBy,
-  polynomialOf,
   statementsOf,
   hasAtom,
 } from '../language';
@@ -87,7 +84,7 @@ export function gemmOf(
   if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, fn)))
     return 'the matrices and the sum have different types';
   if (!roots.every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
-  const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, fn)!;
+  const place = (of: Factor): IndexPolynomial => fn.index(of.indices[0]!)!;
   const scale = scaleOf(sum, store, target.root, place(target), fn);
   if (typeof scale === 'string') return scale;
   const guards = guardsOf(store, fn);
@@ -107,7 +104,7 @@ export function gemmOf(
     return 'its guard does not say how many rows and columns there are';
   if (!equal(place(target), add(first.low, multiply(second.low, leading))))
     return 'only a part of the matrix is stored';
-  const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, fn)!;
+  const terms = fn.index((sum.loop.cond as { right: Expr }).right)!;
   const sizes = [terms, leading, inner.side.leading, outer.side.leading, first.extent, second.extent];
   const unfit = unfitSize(sizes, fn);
   if (unfit) return unfit;
@@ -182,11 +179,11 @@ function guardsOf(
     all.push(...(found ?? []));
     return found !== undefined && !guard.else && !guard.init;
   };
-  for (const around of ancestorsOf(store, fn.locals)) {
-    if (around.kind === 'if' && !(isInside(store, around.then, fn.locals) && take(around, true))) return undefined;
+  for (const around of fn.around(store)) {
+    if (around.kind === 'if' && !(fn.isInside(store, around.then) && take(around, true))) return undefined;
     if (around.kind !== 'block') continue;
     for (const statement of around.body) {
-      if (isInside(store, statement, fn.locals)) break;
+      if (fn.isInside(store, statement)) break;
       if (statement.kind === 'if' && !(isReturn(statement.then) && take(statement, false))) return undefined;
     }
   }
@@ -200,8 +197,8 @@ function comparisonsOf(cond: Expr, holds: boolean, fn: Fn): readonly Guard[] | u
     return sides[0] && sides[1] && [...sides[0], ...sides[1]];
   }
   const order = orderedBy(cond);
-  const low = order && polynomialOf(holds ? order.low : order.high, fn);
-  const high = order && polynomialOf(holds ? order.high : order.low, fn);
+  const low = order && fn.index(holds ? order.low : order.high);
+  const high = order && fn.index(holds ? order.high : order.low);
   if (!low || !high) return undefined;
   // `row <= n - 1`, and what is left of `row > n - 1`.
   const isClosed = order.orEqual === holds;
@@ -241,7 +238,7 @@ function doesNoMore(
       case 'if':
         return ifs.has(node);
       case 'return':
-        return [...ancestorsOf(node, fn.locals)].some((around) => ifs.has(around as Stmt));
+        return [...fn.around(node)].some((around) => ifs.has(around as Stmt));
       case 'while':
       case 'do':
       case 'rangeFor':
@@ -259,10 +256,10 @@ function doesNoMore(
 
 /** In one list of statements: where the one is run, so is the other, after it. */
 function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, fn: Fn): boolean {
-  if (one.kind === 'for' && isInside(other, one, fn.locals)) return true;
-  const statement = (of: Expr | ForStmt): Stmt => (of.kind === 'for' ? of : (fn.locals.parent(of) as Stmt));
-  const list = fn.locals.parent(statement(one));
-  if (list?.kind !== 'block' || fn.locals.parent(statement(other)) !== list) return false;
+  if (one.kind === 'for' && fn.isInside(other, one)) return true;
+  const statement = (of: Expr | ForStmt): Stmt => (of.kind === 'for' ? of : (fn.parent(of) as Stmt));
+  const list = fn.parent(statement(one));
+  if (list?.kind !== 'block' || fn.parent(statement(other)) !== list) return false;
   return statementsOf(list).indexOf(statement(one)) < statementsOf(list).indexOf(statement(other));
 }
 
@@ -296,7 +293,7 @@ function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: IndexPolynom
   const others = 'its factors are not parameters or numbers';
   const isScalar = (expr: Expr): boolean => {
     if (expr.kind === 'number') return true;
-    const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
+    const local = expr.kind === 'name' ? fn.local(expr) : undefined;
     return (
       !!local?.parameter &&
       isStable(local) &&
@@ -308,10 +305,10 @@ function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: IndexPolynom
   const isOld = (expr: Expr): boolean => {
     const factor = factorOf(expr, fn.locals);
     const index = factor?.root === result && factor.indices.length === 1 ? factor.indices[0] : undefined;
-    const at = index && polynomialOf(index, fn);
+    const at = index && fn.index(index);
     return !!at && equal(at, place);
   };
-  const isSum = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === sum.local;
+  const isSum = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === sum.local;
   /** What a thing is multiplied by. */
   const by = (expr: Expr, is: (part: Expr) => boolean): Expr | undefined => {
     if (is(expr)) return literal(1);
@@ -333,7 +330,7 @@ function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: IndexPolynom
     if (!isOld(first.target) || !scales || !/^\*?=$/.test(first.op) || !isScalar(first.value)) return others;
     return { alpha, beta: first.value, first };
   }
-  if (first && !(first.target.kind === 'name' && fn.locals.of(first.target) === sum.local))
+  if (first && !(first.target.kind === 'name' && fn.local(first.target) === sum.local))
     return 'the kernel does more than the product';
   const reset = first ? { first } : {};
   const { value, op } = store;

@@ -2,20 +2,14 @@
 import type { Expr, LaunchExpr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
 import {
-  ancestorsOf,
   append,
   calleeName,
   type Fn,
   type IndexPolynomial,
   isConditionLoop,
   type LaunchSite,
-  launchSitesNamed,
-  newlineOf,
   sameExpr,
-  spanOf,
   some,
-  textOf,
-  unitOf,
   indentAround,
   isBareBody,
   writtenAround,
@@ -48,7 +42,7 @@ const letterOf = (type: ProductFact['type']): string => ({ float: 'S', double: '
 export function callsOf(gemm: Gemm | string, fn: Fn): Recut | string {
   if (typeof gemm === 'string') return gemm;
   const { decl } = fn;
-  const sites = launchSitesNamed(fn, decl.name);
+  const sites = fn.launchSites(decl.name);
   if (sites.length === 0) return 'this file does not launch the kernel';
   if (!isOnlyDefinition(decl, fn)) return 'several kernels have its name';
   const byHost = new Map<string, Place[]>();
@@ -90,10 +84,10 @@ function placeOf(site: LaunchSite, gemm: Gemm, fn: Fn): Place | string {
   if (host.file.uri !== fn.file.uri) return 'a launch is in another file';
   if (host.decl.global || host.decl.device) return 'the device launches it';
   const statement = locals.parent(launch);
-  const around = [...ancestorsOf(launch, locals)];
+  const around = [...host.around(launch)];
   const lambdas = around.filter((each) => each.kind === 'lambda');
   if (!lambdas.every((each) => isOnlyCalled(each, host))) return 'a launch is in a lambda';
-  const isWritten = statement?.kind === 'expr' && /^[\w:]+\s*<<</.test(textOf(host, statement));
+  const isWritten = statement?.kind === 'expr' && /^[\w:]+\s*<<</.test(host.text(statement));
   if (!isWritten || hasMacro(launch) || around.some(({ macro }) => macro))
     return 'a launch comes from a macro or is in an expression';
   if (launch.args.length !== fn.decl.params.length || ![...launch.config, ...launch.args].every(isPlain))
@@ -169,16 +163,16 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
     const call = gemmText(gemm, launch, host, [alpha, beta], handle, vectors);
     const locals = host.locals;
     const scoped = !isBareBody(statement, locals) && own.some((line) => line.startsWith('const'));
-    const newline = newlineOf(host);
-    const outer = indentAround(host, locals, statement);
-    const indent = scoped ? outer + unitOf(host) : outer;
+    const newline = host.newline;
+    const outer = indentAround(host, statement);
+    const indent = scoped ? outer + host.indentStep : outer;
     const lines = [...own, `${call};`].map((line) => wrapped(line, indent, newline));
     const body = lines.join(newline + indent);
     if (own.length > 0 && !scoped)
-      edits.push(...writtenAround(host, locals, statement, { before: lines.slice(0, -1), instead: lines.at(-1)! }));
+      edits.push(...writtenAround(host, statement, { before: lines.slice(0, -1), instead: lines.at(-1)! }));
     else
       edits.push({
-        at: spanOf(host, statement),
+        at: host.span(statement),
         newText: scoped ? `{${newline}${indent}${body}${newline}${outer}}` : body,
       });
   }
@@ -229,20 +223,20 @@ function streamOf(
   const isDefault = (stream: Expr | undefined): boolean => !stream || (stream.kind === 'number' && stream.value === 0);
   if ([first, ...others].every(isDefault)) return { isFixed: true };
   if (!first || !others.every((other) => other && sameExpr(other, first))) return { isFixed: false };
-  const local = first.kind === 'name' ? host.locals.of(first) : undefined;
+  const local = first.kind === 'name' ? host.local(first) : undefined;
   const isWithin = (at: number): boolean => at >= served[0]!.start && at < served.at(-1)!.end;
   const isHeld =
     local && !isWithin(local.variable?.start ?? -1) && !local.writes.some(({ node }) => isWithin(node.start));
-  return isHeld || isSingle(places) ? { stream: textOf(host, first), isFixed: true } : { isFixed: false };
+  return isHeld || isSingle(places) ? { stream: host.text(first), isFixed: true } : { isFixed: false };
 }
 
 function streamText({ config }: LaunchExpr, host: Fn): string {
-  return config[3] ? textOf(host, config[3]) : '0';
+  return config[3] ? host.text(config[3]) : '0';
 }
 
 function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: Fn): string {
   const param = scale.kind === 'name' ? gemm.params.findIndex(({ name }) => name === scale.name) : -1;
-  return textOf(host, launch.args[param]!);
+  return host.text(launch.args[param]!);
 }
 
 function gemmText(
@@ -257,7 +251,7 @@ function gemmText(
   const [first, second] = factors;
   const size = (of: IndexPolynomial): string => sizeText(of, launch, gemm, host);
   const pointer = ({ root }: Pick<Matrix, 'root'>): string =>
-    root ? textOf(host, launch.args[params.findIndex(({ name }) => name === root.name)]!) : vectors!;
+    root ? host.text(launch.args[params.findIndex(({ name }) => name === root.name)]!) : vectors!;
   return callText(
     type,
     first.transposed,
@@ -296,7 +290,7 @@ function includeIn(fn: Fn): Edit | undefined {
       0,
     );
   const last = file.includes.filter(({ start }) => depthAt(start) === 0).at(-1);
-  const newline = newlineOf(fn);
+  const newline = fn.newline;
   const end = last ? file.text.indexOf('\n', last.end - 1) + 1 : 0;
   const start = last && end === 0 ? file.text.length : end;
   return { at: { uri: file.uri, start, end: start }, newText: `#include <cublas_v2.h>${newline}` };

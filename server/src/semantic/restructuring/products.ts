@@ -9,14 +9,9 @@ import {
   type Polynomial,
   splitBy,
   wording,
-  spanOf,
-  textOf,
   type Fn,
   atomName,
-  polynomialOf,
-  ancestorsOf,
   calleeName,
-  isInside,
   isWork,
   isOwnValue,
   type Local,
@@ -52,13 +47,13 @@ export function* findThreadProducts(fn: Fn): Iterable<ProductFact> {
     if (!said) continue;
     yield {
       kind: 'product',
-      at: spanOf(fn, sum.statement),
+      at: fn.span(sum.statement),
       kernels: fn.kernels,
       ...said,
       type,
       related: [
         { at: nameSpan(decl), text: 'the kernel' },
-        { at: spanOf(fn, store), text: 'an element of the product' },
+        { at: fn.span(store), text: 'an element of the product' },
       ],
     };
   }
@@ -76,9 +71,9 @@ function typeOf({ local, factors }: Sum, fn: Fn): ProductFact['type'] | undefine
 
 /** The sum that an assignment makes, where its loop does nothing else. */
 function sumOf(assign: AssignExpr, fn: Fn): Sum | undefined {
-  const statement = fn.locals.parent(assign);
+  const statement = fn.parent(assign);
   if (statement?.kind !== 'expr') return undefined;
-  const local = assign.target.kind === 'name' ? fn.locals.of(assign.target) : undefined;
+  const local = assign.target.kind === 'name' ? fn.local(assign.target) : undefined;
   const isOwn = local?.variable !== undefined && local.variable.space === 'none' && !local.addressTaken;
   if (!isOwn && !isElement(assign.target, fn.locals)) return undefined;
   const terms = addedTo(local, assign, fn)?.flatMap(factorsIn);
@@ -87,15 +82,15 @@ function sumOf(assign: AssignExpr, fn: Fn): Sum | undefined {
   const isFixed = (term: Expr): boolean =>
     term.kind === 'name' || term.kind === 'number' || (term.kind === 'member' && isOwnValue(term, fn.locals));
   if (!terms.every((term) => isElement(term, fn.locals) || isFixed(term))) return undefined;
-  const up = fn.locals.parent(statement);
-  const loop = up?.kind === 'block' ? fn.locals.parent(up) : up;
+  const up = fn.parent(statement);
+  const loop = up?.kind === 'block' ? fn.parent(up) : up;
   if (loop?.kind !== 'for' || statementsOf(loop.body).length !== 1) return undefined;
   const counter = counterOf(loop, fn);
   if (!counter) return undefined;
   const scales = terms.filter((term) => !factors.some(({ node }) => node === term));
   const rest = { statement, assign, loop, counter, scales, factors: [factors[0]!, factors[1]!] as const };
   if (!isOwn) return rest;
-  if (isInside(local.variable!, loop, fn.locals)) return undefined;
+  if (fn.isInside(local.variable!, loop)) return undefined;
   // Where it begins again, and what else is added to it, may be anything.
   const own = local.writes.filter(({ node }) => node !== assign);
   const isReset = (value: Expr | undefined): boolean => value?.kind === 'number' && value.value === 0;
@@ -111,7 +106,7 @@ function addedTo(
 ): readonly [Expr, Expr] | undefined {
   const isSum = (expr: Expr | undefined): boolean =>
     expr !== undefined &&
-    (local === undefined ? sameExpr(expr, target) : expr.kind === 'name' && fn.locals.of(expr) === local);
+    (local === undefined ? sameExpr(expr, target) : expr.kind === 'name' && fn.local(expr) === local);
   if (op === '=' && value.kind === 'call' && /^(__)?fmaf?(_rn)?$/.test(calleeName(value) ?? ''))
     return value.args.length === 3 && isSum(value.args[2]) ? [value.args[0]!, value.args[1]!] : undefined;
   let added: Expr | undefined;
@@ -131,12 +126,9 @@ export function counterOf(loop: ForStmt, fn: Fn): Local | undefined {
   const first = firstValueOf(loop);
   const { step, cond } = loop;
   if (first?.kind !== 'number' || first.value !== 0 || step?.kind !== 'update' || step.op !== '++') return undefined;
-  const counter = step.operand.kind === 'name' ? fn.locals.of(step.operand) : undefined;
+  const counter = step.operand.kind === 'name' ? fn.local(step.operand) : undefined;
   const isBound =
-    cond?.kind === 'binary' &&
-    /^(<|!=)$/.test(cond.op) &&
-    cond.left.kind === 'name' &&
-    fn.locals.of(cond.left) === counter;
+    cond?.kind === 'binary' && /^(<|!=)$/.test(cond.op) && cond.left.kind === 'name' && fn.local(cond.left) === counter;
   return isBound ? counter : undefined;
 }
 
@@ -144,10 +136,9 @@ export function counterOf(loop: ForStmt, fn: Fn): Local | undefined {
 function storeOf(local: Local, { statement }: Sum, fn: Fn): AssignExpr | undefined {
   let store: AssignExpr | undefined;
   for (const use of local.uses) {
-    if (isInside(use, statement, fn.locals) || local.writes.some(({ node }) => isInside(use, node, fn.locals)))
-      continue;
+    if (fn.isInside(use, statement) || local.writes.some(({ node }) => fn.isInside(use, node))) continue;
     let to: AssignExpr | undefined;
-    for (const around of ancestorsOf(use, fn.locals)) {
+    for (const around of fn.around(use)) {
       if (around.kind === 'binary' && /^[-+*]$/.test(around.op)) continue;
       if (around.kind === 'cast') continue;
       if (around.kind === 'assign') to = around;
@@ -177,14 +168,14 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
   const { factors, loop, counter, scales } = sum;
   const trips = tripsOf(loop, fn);
   if (trips !== undefined && trips < fewTerms) return undefined;
-  const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, fn) : undefined;
+  const bound = loop.cond?.kind === 'binary' ? fn.index(loop.cond.right) : undefined;
   // As many terms for each element: not where a triangle is multiplied.
   if (!bound || hasAtom(bound, isThreadAtom)) return undefined;
   const [left, right] = factors.map((factor) => sideOf(factor, counter, fn));
   const target = factorOf(store.target, fn.locals);
   if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
   if ([...left.threads].some((key) => right.threads.has(key))) return undefined;
-  const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, fn) : undefined;
+  const place = target.indices.length === 1 ? fn.index(target.indices[0]!) : undefined;
   if (!place || hasAtom(place, (key) => key === atomName(counter, fn.locals))) return undefined;
   if (![...left.threads, ...right.threads].every((key) => threadsIn(place).has(key))) return undefined;
   if (comparesBoth(store, left.threads, right.threads, fn)) return undefined;
@@ -203,7 +194,7 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
     right: factors[1].root.name,
     call: callText(type, inner.side.along, !outer.side.along, [
       ...(inRows ? ['columns', 'rows'] : ['rows', 'columns']),
-      textOf(fn, (loop.cond as { right: Expr }).right),
+      fn.text((loop.cond as { right: Expr }).right),
       isPlain ? '&one' : '&alpha',
       inner.factor.root.name,
       wording(inner.side.leading),
@@ -218,7 +209,7 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
 }
 
 function sideOf({ indices }: Factor, counter: Local, fn: Fn): Side | undefined {
-  const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, fn) : undefined;
+  const polynomial = indices.length === 1 ? fn.index(indices[0]!) : undefined;
   const parts = polynomial && splitBy(polynomial, atomName(counter, fn.locals));
   if (!parts || parts.factor.terms.size === 0 || hasAtom(parts.factor, isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
@@ -240,12 +231,12 @@ function factorOn(polynomial: IndexPolynomial, threads: ReadonlySet<string>): In
 
 /** `if (row <= column)`: a part of the matrix, and another routine. */
 function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: ReadonlySet<string>, fn: Fn): boolean {
-  for (const around of ancestorsOf(store, fn.locals)) {
+  for (const around of fn.around(store)) {
     if (around.kind !== 'if') continue;
     let both = false;
     walk(around.cond, (node) => {
       if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
-      const sides = [node.left, node.right].map((side) => polynomialOf(side, fn));
+      const sides = [node.left, node.right].map((side) => fn.index(side));
       const hangs = (on: ReadonlySet<string>): boolean =>
         sides.some((side) => side && hasAtom(side, (key) => on.has(key)));
       both ||= hangs(rows) && hangs(columns);
@@ -259,12 +250,12 @@ function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: Rea
 /** Tiles of both matrices, loaded for each step of an outer loop. */
 function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefined {
   if (!local?.variable) return undefined;
-  const outer = [...ancestorsOf(loop, fn.locals)].find((around) => isConditionLoop(around));
-  if (!outer || outer.kind === 'do' || isInside(local.variable, outer, fn.locals)) return undefined;
+  const outer = [...fn.around(loop)].find((around) => isConditionLoop(around));
+  if (!outer || outer.kind === 'do' || fn.isInside(local.variable, outer)) return undefined;
   if (
     local.writes.some(
       ({ node, op }) =>
-        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && isInside(node, outer, fn.locals),
+        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && fn.isInside(node, outer),
     )
   )
     return undefined;
@@ -281,7 +272,7 @@ function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefin
 
 /** The thread's numbers in the indices of a tile; undefined where the counter has no part in them. */
 function threadsOfTile(indices: readonly Expr[], counter: Local, fn: Fn): ReadonlySet<string> | undefined {
-  const polynomials = indices.map((index) => polynomialOf(index, fn));
+  const polynomials = indices.map((index) => fn.index(index));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
   const hasCounter = polynomials.some((each) => each && hasAtom(each, (key) => key === atomName(counter, fn.locals)));
   const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
@@ -293,9 +284,9 @@ function loadedFrom(tile: Local, outer: Stmt, fn: Fn): Local | undefined {
   let from: Local | undefined;
   for (const use of tile.uses) {
     let at: Expr = use;
-    for (const around of ancestorsOf(use, fn.locals)) {
+    for (const around of fn.around(use)) {
       if (around.kind === 'index' && around.base === at) at = around;
-      else if (around.kind === 'assign' && around.target === at && isInside(around, outer, fn.locals)) {
+      else if (around.kind === 'assign' && around.target === at && fn.isInside(around, outer)) {
         const read = readIn(around.value, outer, fn);
         if (around.op !== '=' || (read === undefined && !isZero(around.value)) || (read && from && read !== from))
           return undefined;
@@ -322,11 +313,11 @@ function readIn(value: Expr, outer: Stmt, fn: Fn): Local | undefined {
     const of = factorOf(node as Expr, fn.locals);
     if (!of?.root.parameter || (root && root !== of.root)) plain = false;
     root = of?.root;
-    moves ||= of?.root.writes.some(({ node: write }) => isInside(write, outer, fn.locals)) ?? false;
+    moves ||= of?.root.writes.some(({ node: write }) => fn.isInside(write, outer)) ?? false;
     for (const index of of?.indices ?? [])
       walk(index, (inner) => {
         if (inner.kind === 'index' || inner.kind === 'call') plain = false;
-        const local = inner.kind === 'name' ? fn.locals.of(inner) : undefined;
+        const local = inner.kind === 'name' ? fn.local(inner) : undefined;
         moves ||= local !== undefined && movesIn(local, outer, fn);
         return plain;
       });
@@ -338,7 +329,7 @@ function readIn(value: Expr, outer: Stmt, fn: Fn): Local | undefined {
 /** Does an iteration of the loop give the variable another value? */
 function movesIn(local: Local, loop: Stmt, fn: Fn): boolean {
   return (
-    local.writes.some(({ node }) => isInside(node, loop, fn.locals)) ||
-    (local.variable !== undefined && isInside(local.variable, loop, fn.locals))
+    local.writes.some(({ node }) => fn.isInside(node, loop)) ||
+    (local.variable !== undefined && fn.isInside(local.variable, loop))
   );
 }

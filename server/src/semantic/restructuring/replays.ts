@@ -2,21 +2,15 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
   type Fn,
   workOf,
   launchesIn,
   launchOf,
   launchSiteAt,
   localsOf,
-  polynomialOf,
   sameExpr,
   statementsOf,
   walk,
-  unitOf,
 } from '../language';
 import { loopRef, tripsOf, writesIn } from '../hostCalls';
 import { freshNamesOf } from '../rewrites';
@@ -60,9 +54,9 @@ function replayOf(loop: ForStmt, fn: Fn): ReplayFact | undefined {
   const captured = capturedOf(loop, launches, fn);
   return {
     kind: 'replay',
-    at: spanOf(fn, launches[0]!),
+    at: fn.span(launches[0]!),
     kernels: [...new Set(kernels.map(({ name }) => name))],
-    launches: launches.map((launch) => spanOf(fn, launch)),
+    launches: launches.map((launch) => fn.span(launch)),
     headerAt,
     text,
     ...(trips === undefined ? {} : { trips }),
@@ -77,7 +71,7 @@ function isSame(launch: LaunchExpr, loop: ForStmt, fn: Fn): boolean {
     walk(part, (node) => {
       if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) same = false;
       if (node.kind === 'call' && !isPureCall(node, fn)) same = false;
-      const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
+      const local = node.kind === 'name' ? fn.local(node) : undefined;
       if (local && writesIn(local, loop, fn)) same = false;
       return same;
     });
@@ -101,7 +95,7 @@ function isShort(kernel: FunctionDecl, fn: Fn): boolean {
 
 /** A barrier, or a call that does nothing but compute. */
 function isHarmless(node: CallExpr, fn: Fn): boolean {
-  return isPureCall(node, fn) || isBarrier(node.callee) || polynomialOf(node, fn) !== undefined;
+  return isPureCall(node, fn) || isBarrier(node.callee) || fn.index(node) !== undefined;
 }
 
 function isBarrier(callee: { readonly kind: string; readonly name?: string }): boolean {
@@ -117,15 +111,15 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Fn): Rec
     return 'the launches are in several streams';
   if (leavings(loop.body).size > 0) return 'an error check leaves the loop and would leave the capture open';
   if (hasMacro(loop) || loop.pragmas?.length) return 'a macro or pragma is in the loop';
-  const parent = fn.locals.parent(loop);
+  const parent = fn.parent(loop);
   if (parent?.kind !== 'block') return 'the loop is the only statement of another loop';
   const fresh = freshNamesOf(fn);
   const [graph, executable] = [fresh('graph'), fresh('graphExec')];
-  const newline = newlineOf(fn);
-  const indent = indentAt(fn, loop.start);
-  const inner = indent + unitOf(fn);
-  const name = textOf(fn, stream);
-  const header = textOf(fn, { start: loop.start, end: loop.headerEnd }).trimEnd();
+  const newline = fn.newline;
+  const indent = fn.indent(loop.start);
+  const inner = indent + fn.indentStep;
+  const name = fn.text(stream);
+  const header = fn.text({ start: loop.start, end: loop.headerEnd }).trimEnd();
   const lines = [
     `cudaGraph_t ${graph};`,
     `cudaGraphExec_t ${executable};`,
@@ -138,15 +132,15 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Fn): Rec
     `cudaGraphDestroy(${graph});`,
   ];
   return {
-    edits: [{ at: spanOf(fn, loop), newText: lines.join(`${newline}${indent}`) }],
+    edits: [{ at: fn.span(loop), newText: lines.join(`${newline}${indent}`) }],
     title: titleWith(name, (stream) => `Launch a graph of one iteration (\`${stream}\` not the default stream)`),
   };
 }
 
 /** The statements of the body with their comments, without the depth of the loop. */
 function bodyLines(body: Stmt, fn: Fn): string[] {
-  if (body.kind !== 'block') return [textOf(fn, body).trim()];
-  const text = textOf(fn, { start: body.start + 1, end: body.end - 1 });
+  if (body.kind !== 'block') return [fn.text(body).trim()];
+  const text = fn.text({ start: body.start + 1, end: body.end - 1 });
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const depth = Math.min(...lines.map((line) => /^[ \t]*/.exec(line)![0].length));
   return lines.length === 1 ? [text.trim()] : lines.map((line) => line.slice(depth).trimEnd());

@@ -1,15 +1,6 @@
 // The sizes of a product, which a kernel has as its parameters and constants, in terms of the function that launches.
 import type { Expr, LaunchExpr } from '../../syntax/ast';
-import {
-  add,
-  atomsOf,
-  constantPolynomial,
-  type Fn,
-  type IndexPolynomial,
-  multiply,
-  polynomialOf,
-  textOf,
-} from '../language';
+import { add, atomsOf, constantPolynomial, type Fn, type IndexPolynomial, multiply } from '../language';
 import { parenthesised } from '../rewrites';
 import { extentsAlongX } from './coverage';
 import type { Gemm } from './gemms';
@@ -31,7 +22,7 @@ export function sizeText(of: IndexPolynomial, launch: LaunchExpr, { params, name
   const parts = [...of.terms].map(([key, coefficient], at) => {
     const atoms = atomsOf(key).map((atom) => passedFor(atom, launch, params, host)!);
     const isLone = of.terms.size === 1 && atoms.length === 1 && coefficient === 1;
-    const texts = atoms.map((arg) => (isLone ? textOf(host, arg).trim() : parenthesised(host, arg)));
+    const texts = atoms.map((arg) => (isLone ? host.text(arg).trim() : parenthesised(host, arg)));
     const size = Math.abs(coefficient);
     const product = [...(size === 1 && texts.length > 0 ? [] : [`${size}`]), ...texts].join(' * ');
     return coefficient < 0 ? `${at === 0 ? '-' : ' - '}${product}` : `${at === 0 ? '' : ' + '}${product}`;
@@ -46,7 +37,7 @@ export function givenTo(of: IndexPolynomial, launch: LaunchExpr, { decl }: Fn, h
     let product: IndexPolynomial = constantPolynomial(coefficient);
     for (const atom of atomsOf(key)) {
       const arg = passedFor(atom, launch, decl.params, host);
-      const given = arg && polynomialOf(arg, host);
+      const given = arg && host.index(arg);
       if (!given) return undefined;
       product = multiply(product, given);
     }

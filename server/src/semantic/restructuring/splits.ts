@@ -7,14 +7,10 @@ import {
   calleeName,
   constantPolynomial,
   type Fn,
-  isInside,
   type LaunchSite,
   localsOf,
   numberOf,
-  polynomialOf,
   sameExpr,
-  spanOf,
-  textOf,
   some,
 } from '../language';
 import { isNamedElsewhere, isPure } from '../program';
@@ -25,8 +21,8 @@ import { givenTo } from './sizes';
 
 /** `measure([&] { … })`, where the function does nothing with the lambda but call it. */
 export function isOnlyCalled(lambda: LambdaExpr, host: Fn): boolean {
-  const call = host.locals.parent(lambda);
-  if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(textOf(host, lambda)) || lambda.params.length > 0) return false;
+  const call = host.parent(lambda);
+  if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(host.text(lambda)) || lambda.params.length > 0) return false;
   const [callee, ...others] = host.program.functions(calleeName(call) ?? '');
   const param = callee?.params[call.args.indexOf(lambda)];
   if (!callee?.body || others.length > 0 || !param) return false;
@@ -44,7 +40,7 @@ export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: S
   const { host, launch } = site;
   const extents = extentsAlongX(site);
   if (!extents?.every((each) => isMadeBefore(each, anchor, host))) return 'the grid may change, or has a second axis';
-  const threads = numberOf(polynomialOf(extents[1], host));
+  const threads = numberOf(host.index(extents[1]));
   if (threads === undefined) return 'the number of threads per block is not known';
   if (!split.isWhole(threads)) return 'the threads of a block may add up less or more than all products';
   const pitch = givenTo(gemm.factors[0].leading, launch, fn, host);
@@ -54,7 +50,7 @@ export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: S
 
 function isMadeBefore(extent: Expr, anchor: Stmt, host: Fn): boolean {
   return !some(extent, (node) => {
-    const variable = node.kind === 'name' ? host.locals.of(node)?.variable : undefined;
+    const variable = node.kind === 'name' ? host.local(node)?.variable : undefined;
     return !!variable && variable.start >= anchor.start;
   });
 }
@@ -71,9 +67,9 @@ export function launchText(gemm: Gemm, launch: LaunchExpr, host: Fn, vectors: st
   const { factors, result, params } = gemm;
   const given = launch.args.flatMap((arg, at) => {
     const name = params[at]!.name;
-    return name === result.root.name ? [vectors] : name === factors[0].root!.name ? [] : [textOf(host, arg)];
+    return name === result.root.name ? [vectors] : name === factors[0].root!.name ? [] : [host.text(arg)];
   });
-  const head = textOf(host, { start: launch.start, end: launch.args[0]!.start });
+  const head = host.text({ start: launch.start, end: launch.args[0]!.start });
   return `${head}${given.join(', ')});`;
 }
 
@@ -99,10 +95,10 @@ export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: Fn): Edi
     : { start: before!.end, end: decl.params[matrix!]!.end };
   const place = `${vectors}[blockIdx.x * blockDim.x + threadIdx.x]`;
   return [
-    { at: spanOf(fn, { start: nameStart, end: nameStart + name.length }), newText: vectors },
-    { at: spanOf(fn, dropped), newText: '' },
+    { at: fn.span({ start: nameStart, end: nameStart + name.length }), newText: vectors },
+    { at: fn.span(dropped), newText: '' },
     ...[...unusedBeside(loop, fn), ...(loop.pragmas ?? [])].map((each) => deletionOf(fn, each)),
-    { at: spanOf(fn, loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
+    { at: fn.span(loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
   ];
 }
 
@@ -111,13 +107,11 @@ function unusedBeside(loop: Stmt, fn: Fn): Stmt[] {
   const isUnused = (variable: VarDecl): boolean => {
     const local = fn.locals.all.find((each) => each.variable === variable);
     return (
-      !!local &&
-      (!variable.init || isPure(variable.init, fn)) &&
-      local.uses.every((use) => isInside(use, loop, fn.locals))
+      !!local && (!variable.init || isPure(variable.init, fn)) && local.uses.every((use) => fn.isInside(use, loop))
     );
   };
   return fn.locals.nodes.filter(
     (node): node is Extract<Stmt, { kind: 'decl' }> =>
-      node.kind === 'decl' && !isInside(node, loop, fn.locals) && node.vars.every(isUnused),
+      node.kind === 'decl' && !fn.isInside(node, loop) && node.vars.every(isUnused),
   );
 }

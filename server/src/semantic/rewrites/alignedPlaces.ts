@@ -10,16 +10,12 @@ import {
   type Fn,
   type IndexPolynomial,
   isStable,
-  polynomialOf,
   type LaunchSite,
-  launchSitesNamed,
   callAround,
   calleeName,
-  definitionOf,
   type Local,
   type Locals,
   sizeOf,
-  typingOf,
 } from '../language';
 import { isStartedOtherwise } from './launchGrids';
 
@@ -36,7 +32,7 @@ const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | undefined {
   const { decl } = fn;
   if (!decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   return sites.length > 0 && sites.every(({ kernel }) => kernel === decl) ? sites : undefined;
 }
 
@@ -47,7 +43,7 @@ export function isAligned(pointer: Expr, index: IndexPolynomial, of: number, fn:
   const position = params.findIndex((param) => param === place?.root.parameter);
   const sites = place && position >= 0 ? launchesInView(fn, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
-    const given = (arg: Expr | undefined): number | undefined => arg && numberOf(polynomialOf(arg, host));
+    const given = (arg: Expr | undefined): number | undefined => arg && numberOf(host.index(arg));
     const known = (atom: string): number => {
       const value =
         atom === 'blockDim.x' ? launch.config[1] : launch.args[params.findIndex(({ name }) => name === atom)];
@@ -68,22 +64,22 @@ function placeOf(pointer: Expr, fn: Fn, depth = 0): Place | undefined {
   if (depth > 8) return undefined;
   switch (pointer.kind) {
     case 'name': {
-      const root = fn.locals.of(pointer);
+      const root = fn.local(pointer);
       const type = root?.parameter?.type ?? root?.variable?.type;
       if (!root || (type?.kind !== 'pointer' && type?.kind !== 'auto')) return undefined;
       if (root.parameter) return isStable(root) ? { root, bytes: constantPolynomial(0) } : undefined;
-      const definition = definitionOf(root, fn.locals);
+      const definition = fn.definition(root);
       return definition ? placeOf(definition, fn, depth + 1) : { root, bytes: constantPolynomial(0) };
     }
     case 'cast':
       return placeOf(pointer.operand, fn, depth + 1);
     case 'binary': {
-      const index = pointer.op === '+' ? polynomialOf(pointer.right, fn) : undefined;
+      const index = pointer.op === '+' ? fn.index(pointer.right) : undefined;
       return index && elementPlace(pointer.left, index, fn, depth + 1);
     }
     case 'unary': {
       const element = pointer.op === '&' && pointer.operand.kind === 'index' ? pointer.operand : undefined;
-      const index = element && polynomialOf(element.index, fn);
+      const index = element && fn.index(element.index);
       return index && elementPlace(element.base, index, fn, depth + 1);
     }
     default:
@@ -93,7 +89,7 @@ function placeOf(pointer: Expr, fn: Fn, depth = 0): Place | undefined {
 
 function elementPlace(base: Expr, index: IndexPolynomial, fn: Fn, depth = 0): Place | undefined {
   const place = placeOf(base, fn, depth);
-  const type = typingOf(fn).typeOf(base);
+  const type = fn.typing.typeOf(base);
   const size = type?.kind === 'pointer' ? sizeOf(type.to) : undefined;
   return place && size ? { ...place, bytes: add(place.bytes, multiply(constantPolynomial(size), index)) } : undefined;
 }

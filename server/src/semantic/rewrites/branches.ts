@@ -3,11 +3,7 @@ import type { AssignExpr, Expr, IfStmt, Stmt } from '../../syntax/ast';
 import type { RewriteFact } from '../model';
 import {
   walk,
-  newlineOf,
-  spanOf,
   type Fn,
-  unitOf,
-  indentAt,
   calleeName,
   sameExpr,
   statementsOf,
@@ -16,7 +12,6 @@ import {
   multiply,
   numberOf,
   fixedPolynomial,
-  polynomialOf,
   knowsLanes,
 } from '../language';
 import { freshNamesOf } from './edits';
@@ -88,8 +83,8 @@ export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
   const text = fn.file.text;
   const open = decl.base + decl.body.start;
   if (text[open] !== '{' || !edits.length) return undefined;
-  const indent = indentAt(fn, decl.start) + unitOf(fn);
-  const line = newlineOf(fn);
+  const indent = fn.indent(decl.start) + fn.indentStep;
+  const line = fn.newline;
   const declaration =
     `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
     '((threadIdx.x >> 5) & 1u);';
@@ -97,7 +92,7 @@ export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
     title: 'Split even and odd threads by warps (lanes then access stride 2)',
     edits: [
       { at: { uri: fn.file.uri, start: open + 1, end: open + 1 }, newText: declaration },
-      ...edits.map((edit) => ({ at: spanOf(fn, edit), newText: name })),
+      ...edits.map((edit) => ({ at: fn.span(edit), newText: name })),
     ],
   };
 }
@@ -110,20 +105,20 @@ function isParity(cond: Expr, fn: Fn): boolean {
   let at = cond;
   if (at.kind === 'unary' && at.op === '!') at = at.operand;
   if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {
-    const [left, right] = [polynomialOf(at.left, fn), polynomialOf(at.right, fn)];
+    const [left, right] = [fn.index(at.left), fn.index(at.right)];
     const number = right && numberOf(right);
     if (number !== 0 && number !== 1) return false;
     if (!left) return false;
     at = at.left;
   }
   if (at.kind === 'name') {
-    const definition = fn.locals.of(at)?.variable?.init;
-    if (!definition || fn.locals.of(at)!.writes.length) return false;
+    const definition = fn.local(at)?.variable?.init;
+    if (!definition || fn.local(at)!.writes.length) return false;
     at = definition;
   }
   if (at.kind !== 'binary' || !(at.op === '%' || at.op === '&')) return false;
-  const value = polynomialOf(at.left, fn);
-  const modulus = polynomialOf(at.right, fn);
+  const value = fn.index(at.left);
+  const modulus = fn.index(at.right);
   if (!value || !modulus || numberOf(modulus) !== (at.op === '%' ? 2 : 1)) return false;
   return equal(value, fixedPolynomial('threadIdx.x')) || equal(value, gridThread);
 }

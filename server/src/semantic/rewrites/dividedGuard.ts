@@ -4,17 +4,10 @@ import { isKnownCall, hasMacro, isBlockBarrier, isPure } from '../program';
 import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
   type Fn,
-  unitOf,
   startWithPragmas,
   indentBeyond,
   calleeName,
-  definitionOf,
-  isInside,
   localsOf,
   type Local,
   isConditionLoop,
@@ -59,7 +52,7 @@ export function dividedGuardOf(fn: Fn, cond: Expr): RewriteFact | Refusal {
   }
   const plan = planOf(guard.then.body, guard, fn);
   if (typeof plan !== 'object') return plan === 'loops' ? refused('loops', unevenLoop) : refused('barriers', deeper);
-  if (/^[ \t]*#/m.test(textOf(fn, guard))) return refused('macros', 'it contains preprocessor lines');
+  if (/^[ \t]*#/m.test(fn.text(guard))) return refused('macros', 'it contains preprocessor lines');
   const declarations = movedDeclarations(plan, fn);
   if (typeof declarations === 'string') return refused('declared', declarations);
   return written(guard, plan, declarations, fn);
@@ -127,14 +120,14 @@ function isEven(loop: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Fn): bo
   const [variable] = loop.init.vars;
   const counter = fn.locals.all.find((local) => local.variable === variable);
   if (!counter || counter.addressTaken || !variable!.init) return false;
-  if (counter.writes.some(({ node }) => !isInside(node, loop.step!, fn.locals))) return false;
+  if (counter.writes.some(({ node }) => !fn.isInside(node, loop.step!))) return false;
   const own = (expr: Expr): boolean => isUniform(expr, counter, guard, fn);
   const writes: Expr[] = [];
   walk(loop.step, (node) => {
     if (node.kind === 'assign') writes.push(node.target);
     if (node.kind === 'update') writes.push(node.operand);
   });
-  if (!writes.every((target) => target.kind === 'name' && fn.locals.of(target) === counter)) return false;
+  if (!writes.every((target) => target.kind === 'name' && fn.local(target) === counter)) return false;
   const values: Expr[] = [];
   walk(loop.step, (node) => {
     if (node.kind === 'assign') values.push(node.value);
@@ -151,16 +144,14 @@ function isUniform(expr: Expr, counter: Local, guard: IfStmt, fn: Fn, depth = 0)
     if (node.kind === 'index' || (node.kind === 'unary' && (node.op === '*' || node.op === '&'))) uniform = false;
     if (node.kind === 'member' && node.arrow) uniform = false;
     if (node.kind === 'name' && uniform) {
-      const local = fn.locals.of(node);
+      const local = fn.local(node);
       if (!local) uniform = node.name !== 'threadIdx' && fn.program.globals(node.name).every(isFixed);
       else if (local === counter) return;
       else if (local.parameter) uniform = local.writes.length === 0 && !local.addressTaken;
       else {
-        const definition = definitionOf(local, fn.locals);
+        const definition = fn.definition(local);
         uniform =
-          !!definition &&
-          !isInside(local.variable!, guard, fn.locals) &&
-          isUniform(definition, counter, guard, fn, depth + 1);
+          !!definition && !fn.isInside(local.variable!, guard) && isUniform(definition, counter, guard, fn, depth + 1);
       }
     }
     return uniform;
@@ -251,7 +242,7 @@ function movedDeclarations(plan: Plan, fn: Fn): Moved | string {
 
 function isUsedBeyond(variable: VarDecl, piece: readonly Stmt[], fn: Fn): boolean {
   const local = fn.locals.all.find((one) => one.variable === variable);
-  return !local || local.uses.some((use) => !piece.some((stmt) => isInside(use, stmt, fn.locals)));
+  return !local || local.uses.some((use) => !piece.some((stmt) => fn.isInside(use, stmt)));
 }
 
 function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: Fn): string | undefined {
@@ -268,7 +259,7 @@ function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: F
     (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, fn)) ||
     (!!variable.init && isSteady(variable.init, fn));
   if (stmt.vars.every(isWhole)) {
-    lines.push(...above, textOf(fn, stmt).trim() + behind);
+    lines.push(...above, fn.text(stmt).trim() + behind);
     left.set(stmt, '');
     return undefined;
   }
@@ -284,7 +275,7 @@ function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: F
     stmt,
     stmt.vars
       .filter(({ init }) => init)
-      .map(({ name, init }) => `${name} = ${textOf(fn, init!)};`)
+      .map(({ name, init }) => `${name} = ${fn.text(init!)};`)
       .join(' '),
   );
   return undefined;
@@ -295,11 +286,11 @@ function isSteady(init: Expr, fn: Fn): boolean {
   if (hasMacro(init)) return false;
   let steady = true;
   walk(init, (node) => {
-    const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
     const isGiven = !local || (!!local.parameter && local.writes.length === 0 && !local.addressTaken);
     if (!/^(name|number|binary|member|cast|call)$/.test(node.kind) || !isGiven) steady = false;
     if (node.kind === 'call' && !fn.decl.templateParams?.some(({ name }) => name === calleeName(node))) steady = false;
-    if (node.kind === 'member' && (node.arrow || !isThreadName(textOf(fn, node.object)))) steady = false;
+    if (node.kind === 'member' && (node.arrow || !isThreadName(fn.text(node.object)))) steady = false;
   });
   return steady;
 }
@@ -316,7 +307,7 @@ function remarksOf(
   readonly above: readonly string[];
   readonly behind: string;
 } {
-  const text = textOf(fn, { start: 0, end: fn.decl.end });
+  const text = fn.text({ start: 0, end: fn.decl.end });
   const begin = startWithPragmas(stmt);
   let start = begin;
   for (const comment of [...fn.decl.comments].reverse()) {
@@ -346,7 +337,7 @@ function trailingComment(text: string, from: number): string {
 }
 
 function isBound(node: AnySyntax, fn: Fn): boolean {
-  return node.kind === 'name' && !!fn.locals.of(node);
+  return node.kind === 'name' && !!fn.local(node);
 }
 
 /** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */
@@ -362,20 +353,20 @@ function isPlain({ type, storage }: VarDecl, fn: Fn): boolean {
 
 function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
   const { file, decl } = fn;
-  const newline = newlineOf(fn);
+  const newline = fn.newline;
   // Guards of one function are divided together, too: each has a separate name.
   const before = fn.locals.nodes.filter(
     (node) => node.kind === 'if' && node.start < guard.start && meets(node, fn),
   ).length;
   const inside = freshNamesOf(fn)(before === 0 ? 'inside' : `inside${before + 1}`);
-  const indent = indentAt(fn, guard.start);
+  const indent = fn.indent(guard.start);
   const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
-  const deeper = first && first.start > guard.then.start ? indentAt(fn, first.start) : indent;
+  const deeper = first && first.start > guard.then.start ? fn.indent(first.start) : indent;
   // What stays guarded keeps its depth.
-  const unit = indentBeyond(indent, deeper) || unitOf(fn);
+  const unit = indentBeyond(indent, deeper) || fn.indentStep;
 
   const lineOf = (stmt: Stmt): { readonly start: number; readonly end: number } => {
-    const span = spanOf(fn, remarksOf(fn, stmt));
+    const span = fn.span(remarksOf(fn, stmt));
     const { start, end } = wholeLines(file.text, span) ?? span;
     return { start: start - decl.base, end: end - decl.base };
   };
@@ -392,7 +383,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
     while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
     while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
     // The first line may begin behind its indentation.
-    const deep = stmts[0] ? indentAt(fn, stmts[0].start) : depth;
+    const deep = stmts[0] ? fn.indent(stmts[0].start) : depth;
     return lines.map((line) => {
       if (line.trim() === '') return line;
       // Blanks and tabs in another order: as much deeper as it was.
@@ -407,7 +398,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
       const next = at.between[number];
       // A comment on the line of the barrier stays there, with the lines that go on below its first.
       const trailing = trailingComment(file.text.slice(0, decl.base + (next?.stmt.start ?? to)), decl.base + start);
-      const moves = Math.max(0, indentAt(fn, at.between[number - 1]?.stmt.start ?? start).length - depth.length);
+      const moves = Math.max(0, fn.indent(at.between[number - 1]?.stmt.start ?? start).length - depth.length);
       if (number > 0 && trailing)
         lines[lines.length - 1] += trailing
           .trimEnd()
@@ -425,7 +416,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
         const { body } = next.stmt;
         const head = file.text.slice(decl.base + remarks!.begin, decl.base + body.start).trim();
         lines.push(`${depth}${head} {`, ...emit(next.inner, body.start + 1, body.end - 1, depth + unit), `${depth}}`);
-      } else lines.push(`${depth}${textOf(fn, next.stmt).trim()}`);
+      } else lines.push(`${depth}${fn.text(next.stmt).trim()}`);
       start = next.stmt.end;
     }
     return lines;
@@ -434,7 +425,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
   const remark = head.replace(/^[\s)]*/, '').trim();
   const lines = [
     ...(remark ? [indent + remark] : []),
-    `${indent}const bool ${inside} = ${textOf(fn, guard.cond).trim()};`,
+    `${indent}const bool ${inside} = ${fn.text(guard.cond).trim()};`,
     ...emit(plan, guard.then.start + 1, guard.then.end - 1, indent),
   ];
   return {

@@ -3,19 +3,15 @@ import { isBracketed } from './edits';
 import {
   scopeAround,
   type AnySyntax,
-  spanOf,
-  textOf,
   type Fn,
   isFloatFunction,
   isOverloadedMath,
   runsOnHostAlone,
-  ancestorsOf,
   calleeName,
   isRepeated,
   isDouble,
   isDoubleMacro,
   isFloat,
-  typingOf,
   type Typing,
 } from '../language';
 import type { Expr } from '../../syntax/ast';
@@ -38,7 +34,7 @@ interface Parts {
 export function findDoubles(fn: Fn): DoubleFact[] {
   const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
-  const typing = typingOf(fn);
+  const typing = fn.typing;
   const facts: DoubleFact[] = [];
   const seen = new Set<string>();
   /** The computation that each is in. */
@@ -55,15 +51,15 @@ export function findDoubles(fn: Fn): DoubleFact[] {
     const { parts, single } = computation;
     if (parts.deliberate || !parts.operations || !parts.floats.length) continue;
     const nearest = (to: Expr): string =>
-      shorten(textOf(fn, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
+      shorten(fn.text([...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
     const own = ownTypeOf(parts.floats, fn, typing);
     for (const literal of parts.literals) {
-      const at = spanOf(fn, literal);
+      const at = fn.span(literal);
       const key = `${at.start}-${at.end}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      const text = textOf(fn, literal);
+      const text = fn.text(literal);
       const fromMacro = literal.macro || literal.kind === 'name';
       const isHeld = literal.kind === 'number' && Math.fround(literal.value) === literal.value;
       const exact = single && isHeld;
@@ -91,7 +87,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
       add(fact, computation);
     }
     for (const call of parts.functions) {
-      const at = spanOf(fn, call.callee);
+      const at = fn.span(call.callee);
       const key = `${at.start}-${at.end}`;
       if (seen.has(key) || call.callee.kind !== 'name') continue;
       seen.add(key);
@@ -103,7 +99,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
         at,
         function: decl.name,
         form: 'function',
-        text: textOf(fn, call.callee),
+        text: fn.text(call.callee),
         kernels: fn.kernels,
         floatOperand: nearest(call.args.find((arg) => isFloat(typing.typeOf(arg))) ?? call),
         exact: false,
@@ -169,7 +165,7 @@ function replacementFor(text: string, fromMacro: boolean, own: string | undefine
 }
 
 function differsFromConstant(call: Expr, fn: Fn): boolean {
-  const around = fn.locals.parent(call);
+  const around = fn.parent(call);
   return (
     around?.kind === 'binary' && around.op === '-' && [around.left, around.right].some(({ kind }) => kind === 'number')
   );
@@ -185,11 +181,11 @@ function floatCall(
   if (callee.macro) return undefined;
   const written = (node: Expr, text: string): DoubleFact['replacement'] => ({
     text,
-    edit: { at: spanOf(fn, node), newText: text },
+    edit: { at: fn.span(node), newText: text },
   });
-  if (own === undefined) return written(callee, `${textOf(fn, callee)}f`);
+  if (own === undefined) return written(callee, `${fn.text(callee)}f`);
   const [only, ...others] = args.filter((arg) => !isFloat(typing.typeOf(arg)));
-  return only && others.length === 0 && !only.macro ? written(only, `${own}(${textOf(fn, only).trim()})`) : undefined;
+  return only && others.length === 0 && !only.macro ? written(only, `${own}(${fn.text(only).trim()})`) : undefined;
 }
 
 /** Whether macros of the name are one operand, so that a cast before it is a cast of all that they stand for. */
@@ -333,7 +329,7 @@ function computationAt(node: AnySyntax, typing: Typing, fn: Fn): Computation | u
 }
 
 function insideLambda(node: AnySyntax, fn: Fn): boolean {
-  for (const around of ancestorsOf(node, fn.locals)) if (around.kind === 'lambda') return true;
+  for (const around of fn.around(node)) if (around.kind === 'lambda') return true;
   return false;
 }
 

@@ -2,7 +2,7 @@
 import type { Expr, Node, TranslationUnit } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../../syntax/lines';
-import { type Fn, once, spanOf, textOf, typingOf } from '../language';
+import { type Fn, once } from '../language';
 
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;
@@ -13,13 +13,13 @@ export function hasComment(fn: Fn, node: Node): boolean {
 
 /** Removes a statement, with its whole line if nothing else is on it. */
 export function deletionOf(fn: Fn, statement: Node): Edit {
-  const span = spanOf(fn, statement);
+  const span = fn.span(statement);
   return { at: { ...span, ...wholeLines(fn.file.text, span) }, newText: '' };
 }
 
 /** Parentheses around a text that binds less tightly than what will be next to it. */
 export function parenthesised(fn: Fn, expr: Expr): string {
-  const text = textOf(fn, expr).trim();
+  const text = fn.text(expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;
 }
 
@@ -34,21 +34,21 @@ const opposite: Readonly<Record<string, string>> = {
 
 /** What holds where a condition does not; of numbers with a fraction, `<` may not hold where `>=` does not. */
 export function negated(cond: Expr, fn: Fn): string {
-  const text = textOf(fn, cond).trim();
-  if (cond.kind === 'unary' && cond.op === '!') return textOf(fn, cond.operand).trim();
+  const text = fn.text(cond).trim();
+  if (cond.kind === 'unary' && cond.op === '!') return fn.text(cond.operand).trim();
   if (cond.kind === 'binary' && opposite[cond.op]) {
     const { left, op, right } = cond;
-    const typing = typingOf(fn);
+    const typing = fn.typing;
     const isWhole = [left, right].every((side) => {
       const type = typing.typeOf(side);
       return type?.kind === 'scalar' && !type.float;
     });
-    const between = textOf(fn, { ...cond, start: left.end, end: right.start });
+    const between = fn.text({ ...cond, start: left.end, end: right.start });
     if (isWhole && /^[\s)]*[<>=!]=?[\s(]*$/.test(between))
       return (
-        textOf(fn, { ...cond, end: left.end }) +
+        fn.text({ ...cond, end: left.end }) +
         between.replace(op, opposite[op]!) +
-        textOf(fn, { ...cond, start: right.start })
+        fn.text({ ...cond, start: right.start })
       ).trim();
   }
   return `!(${text})`;

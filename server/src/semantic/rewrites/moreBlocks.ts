@@ -11,7 +11,6 @@ import {
   type Fn,
   fixedPolynomial,
   type IndexPolynomial,
-  polynomialOf,
   type LaunchSite,
   ancestorsOf,
   isInside,
@@ -74,13 +73,13 @@ function mostThreads(fn: Fn, { numbers, totals }: NumberPlaces, threads: number)
     most = Math.min(most, largestInt / all - 1);
   }
   const inHead = (node: AnySyntax): boolean =>
-    loops.some((loop) => isInside(node, loop, fn.locals) && !isInside(node, loop.body, fn.locals));
+    loops.some((loop) => fn.isInside(node, loop) && !fn.isInside(node, loop.body));
   const usedInHeads = (place: AnySyntax): boolean => {
-    const holder = fn.locals.parent(place);
+    const holder = fn.parent(place);
     const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
     return inHead(place) || (!!local && local.writes.length === 0 && local.uses.every(inHead));
   };
-  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => isInside(node, loop.body, fn.locals));
+  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => fn.isInside(node, loop.body));
   const touches = (node: AnySyntax): boolean => (node.kind === 'call' ? !isPureCall(node, fn) : reachesMemory(node));
   return [...numbers, ...totals].every(usedInHeads) && fn.locals.nodes.every((node) => !touches(node) || inLoop(node))
     ? most
@@ -101,8 +100,8 @@ function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
   const isTotal = (value: IndexPolynomial | undefined): boolean =>
     !!value && extents.some((extent) => equal(value, multiply(fixedPolynomial('gridDim.x'), extent)));
-  if (![start.right, end.right].every((expr) => isTotal(polynomialOf(expr, fn)))) return undefined;
-  const [first, last] = [start.left, end.left].map((expr) => polynomialOf(expr, fn));
+  if (![start.right, end.right].every((expr) => isTotal(fn.index(expr)))) return undefined;
+  const [first, last] = [start.left, end.left].map((expr) => fn.index(expr));
   const factor = first && splitBy(first, 'threadIdx.x')?.factor;
   const all = factor && numberOf(factor);
   if (!first || !last || !factor || all === undefined || all < 1 || !equal(last, add(first, factor))) return undefined;

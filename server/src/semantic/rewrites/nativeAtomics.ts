@@ -2,15 +2,10 @@
 import type { CallExpr, DoStmt, Expr, ForStmt, NameExpr, ReturnStmt, Stmt, WhileStmt } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import {
-  spanOf,
-  textOf,
   type Fn,
   type Local,
-  ancestorsOf,
   callAround,
   calleeName,
-  definitionOf,
-  isInside,
   sameExpr,
   statementsOf,
   type AnySyntax,
@@ -18,7 +13,6 @@ import {
   some,
   type ScalarType,
   type Typing,
-  typingOf,
   withoutCasts,
 } from '../language';
 import { hasMacro, isPure } from '../program';
@@ -92,16 +86,16 @@ export function nativeAtomicOf(fn: Fn, access: Expr): NativeAtomic | undefined {
   // A function of the program by this name may be what the loop is in.
   if (fn.decl.name === name || fn.program.functions(name).some(({ body }) => body)) return undefined;
   return {
-    native: { name, type: operation.type, loop: spanOf(fn, swap.loop) },
+    native: { name, type: operation.type, loop: fn.span(swap.loop) },
     written: rewritten(swap, operation, name, fn),
   };
 }
 
 function swapLoopOf(call: CallExpr, fn: Fn): SwapLoop | undefined {
-  const loop = [...ancestorsOf(call, fn.locals)].find(isConditionLoop);
+  const loop = [...fn.around(call)].find(isConditionLoop);
   const local = (expr: Expr | undefined): Local | undefined => {
     const plain = expr && withoutCasts(expr);
-    return plain?.kind === 'name' ? fn.locals.of(plain) : undefined;
+    return plain?.kind === 'name' ? fn.local(plain) : undefined;
   };
   const assumed = local(call.args[1]);
   if (!loop || !assumed || (loop.kind === 'for' && (loop.init || loop.step))) return undefined;
@@ -165,14 +159,14 @@ function swapLoopOf(call: CallExpr, fn: Fn): SwapLoop | undefined {
 /** What the loop makes of the old value, where one atomic function does the same. */
 function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   const { call, old, assumed, given, head } = swap;
-  const typing = typingOf(fn);
+  const typing = fn.typing;
   const pointer = typing.typeOf(call.args[0]!);
   const swapped = pointer?.kind === 'pointer' && pointer.to.kind === 'scalar' ? pointer.to : undefined;
   if (!swapped) return undefined;
   /** Through variables of the loop, and casts between integers of one size. */
   const resolved = (expr: Expr): Expr => {
     if (expr.kind === 'name') {
-      const its = fn.locals.of(expr);
+      const its = fn.local(expr);
       const stands = its && given.get(its);
       return stands ? resolved(stands) : expr;
     }
@@ -194,7 +188,7 @@ function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
     return isName(plain);
   };
   const isName = (expr: Expr): boolean =>
-    expr.kind === 'name' && (fn.locals.of(expr) === assumed || fn.locals.of(expr) === old);
+    expr.kind === 'name' && (fn.local(expr) === assumed || fn.local(expr) === old);
   const { name, value } = partsOf(made, isOld) ?? {};
   if (!name || !value || !isFixed(resolved(value), swap, fn)) return undefined;
   // `a - x` of numbers with a fraction is `a + -x`.
@@ -230,13 +224,10 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
 function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, fn: Fn) {
   if (!isPure(value, fn)) return false;
   return !some(value, (node) => {
-    const its = node.kind === 'name' ? fn.locals.of(node) : undefined;
+    const its = node.kind === 'name' ? fn.local(node) : undefined;
     if (!its) return false;
     return (
-      its === old ||
-      its === assumed ||
-      given.has(its) ||
-      its.writes.some(({ node: write }) => isInside(write, loop, fn.locals))
+      its === old || its === assumed || given.has(its) || its.writes.some(({ node: write }) => fn.isInside(write, loop))
     );
   });
 }
@@ -253,12 +244,12 @@ function fits({ name, type, value }: Operation, typing: Typing): boolean {
 /** The edits: the call in the place of the loop and of what only serves it. */
 function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: string, fn: Fn): RewriteFact | Refusal {
   const { loop, call, old, assumed, given, read } = swap;
-  const block = fn.locals.parent(loop);
+  const block = fn.parent(loop);
   const around = block?.kind === 'block' ? block.body : [];
   const place = around.indexOf(loop);
   if (place < 0) return refused('text', 'the loop is the arm of another statement');
-  const typing = typingOf(fn);
-  const alias = call.args[0]!.kind === 'name' ? fn.locals.of(call.args[0]) : undefined;
+  const typing = fn.typing;
+  const alias = call.args[0]!.kind === 'name' ? fn.local(call.args[0]) : undefined;
   const meant = pointerOf(call.args[0]!, type, typing, fn);
   if (!meant || !isPure(meant, fn)) return refused('pointer', `no pointer to ${type} leads to the place`);
   const after = around[place + 1];
@@ -269,20 +260,20 @@ function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: s
   if (!first || !readsPlace(first, call.args[0]!, meant, fn))
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
-  const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, fn.locals));
+  const isLeft = (use: NameExpr): boolean => !removed.some((one) => fn.isInside(use, one));
   if (own.some((local) => local.uses.some(isLeft)))
     return refused('old', 'the old value, or a variable, is used later');
   if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');
   if (removed.some((one) => hasComment(fn, one))) return refused('text', 'it contains a comment');
-  const operand = negative ? `-${parenthesised(fn, value)}` : textOf(fn, value).trim();
-  const called = textOf(fn, call.callee).replace(/atomicCAS\w*/, name);
-  const written = `${called}(${textOf(fn, meant).trim()}, ${operand});`;
-  const at = spanOf(fn, loop);
+  const operand = negative ? `-${parenthesised(fn, value)}` : fn.text(value).trim();
+  const called = fn.text(call.callee).replace(/atomicCAS\w*/, name);
+  const written = `${called}(${fn.text(meant).trim()}, ${operand});`;
+  const at = fn.span(loop);
   return {
     edits: [
       ...serving.map((one) => deletionOf(fn, one)),
       {
-        at: leaves ? { ...at, end: spanOf(fn, leaves).end } : at,
+        at: leaves ? { ...at, end: fn.span(leaves).end } : at,
         newText: leaves ? `return ${written}` : written,
       },
     ],
@@ -296,8 +287,8 @@ function pointerOf(pointer: Expr, type: string, typing: Typing, fn: Fn): Expr | 
   const to = of?.kind === 'pointer' ? of.to : undefined;
   if (to?.kind === 'scalar' && (to as ScalarType).name === type) return pointer;
   if (pointer.kind === 'cast') return pointerOf(pointer.operand, type, typing, fn);
-  const local = pointer.kind === 'name' ? fn.locals.of(pointer) : undefined;
-  const stands = local && definitionOf(local, fn.locals);
+  const local = pointer.kind === 'name' ? fn.local(pointer) : undefined;
+  const stands = local && fn.definition(local);
   return stands?.kind === 'cast' ? pointerOf(stands.operand, type, typing, fn) : undefined;
 }
 
@@ -309,7 +300,7 @@ function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typ
   const isNumber = type === 'float' || type === 'double';
   return (
     plain.kind === 'name' &&
-    fn.locals.of(plain) === old &&
+    fn.local(plain) === old &&
     isNumber === (number !== undefined) &&
     result?.kind === 'scalar' &&
     result.name === type
@@ -321,12 +312,12 @@ function servesOnly(statement: Stmt, own: readonly Local[], fn: Fn): boolean {
   if (statement.kind === 'decl') return statement.vars.every((one) => own.some(({ variable }) => variable === one));
   if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return false;
   const { target } = statement.expr;
-  return target.kind === 'name' && own.some((local) => local === fn.locals.of(target));
+  return target.kind === 'name' && own.some((local) => local === fn.local(target));
 }
 
 /** What the old value is before the loop. */
 function firstOf(old: Local, serving: readonly Stmt[], fn: Fn): Expr | undefined {
-  const writes = old.writes.filter(({ node }) => serving.some((one) => isInside(node, one, fn.locals)));
+  const writes = old.writes.filter(({ node }) => serving.some((one) => fn.isInside(node, one)));
   if (old.variable?.init) return writes.length === 0 ? old.variable.init : undefined;
   return writes.length === 1 ? writes[0]!.value : undefined;
 }

@@ -1,5 +1,5 @@
 // The name that code itself gives to its floating-point type: a template parameter, an alias of file scope, a macro.
-import { noBindings, scopeAround, textOf, type Fn, type Local, isFloat, type Typing } from '../language';
+import { noBindings, scopeAround, type Fn, type Local, isFloat, type Typing } from '../language';
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 
 /** Of operands that are floats; undefined where all are declared `float`. */
@@ -56,8 +56,8 @@ export function asSpelled(type: TypeSyntax, local: Local, fn: Fn): TypeSyntax {
   if (type.kind === 'pointer') return { ...type, to: asSpelled(type.to, local, fn) };
   if (type.kind === 'array') return { ...type, of: asSpelled(type.of, local, fn) };
   if (type.kind !== 'named') return type;
-  const holder = local.variable ? (fn.locals.parent(local.variable) ?? local.variable) : local.parameter;
-  const words = holder ? (/^[\w\s]*/.exec(textOf(fn, holder))?.[0].match(/\w+/g) ?? []) : [];
+  const holder = local.variable ? (fn.parent(local.variable) ?? local.variable) : local.parameter;
+  const words = holder ? (/^[\w\s]*/.exec(fn.text(holder))?.[0].match(/\w+/g) ?? []) : [];
   const name = words.find((word) => isTypeMacro(word, type.name, fn));
   return name === undefined ? type : { ...type, name };
 }
@@ -68,7 +68,7 @@ function declaredOf(expr: Expr, fn: Fn, typing: Typing, depth = 0): TypeSyntax |
   const of = (inner: Expr | undefined): TypeSyntax | undefined => inner && declaredOf(inner, fn, typing, depth + 1);
   switch (expr.kind) {
     case 'name': {
-      const local = fn.locals.of(expr);
+      const local = fn.local(expr);
       const written =
         local?.variable?.type ?? local?.parameter?.type ?? (local ? undefined : fn.program.globals(expr.name)[0]?.type);
       const plain = written?.kind === 'reference' ? written.to : written;

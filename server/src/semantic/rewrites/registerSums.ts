@@ -3,12 +3,7 @@ import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  spanOf,
-  textOf,
   type Fn,
-  launchSitesNamed,
-  ancestorsOf,
-  isInside,
   type Local,
   sameExpr,
   isReference,
@@ -18,7 +13,6 @@ import {
   some,
   walk,
   reachesMemory,
-  typingOf,
   inBlock,
   writtenAround,
 } from '../language';
@@ -66,8 +60,8 @@ interface Way {
  * Other places of the loops that lie in other arrays are taken to be other places, which the title says.
  */
 export function registerSumOf(fn: Fn, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
-  const sum = fn.locals.parent(access);
-  const statement = sum && fn.locals.parent(sum);
+  const sum = fn.parent(access);
+  const statement = sum && fn.parent(sum);
   if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
     return refused('statement', 'the sum is part of another expression');
   if (access.kind === 'call') return refused('statement', 'an operator of a class makes the place');
@@ -131,12 +125,11 @@ function hindered(loop: Stmt, place: Expr, fn: Fn): string | undefined {
   let why: string | undefined;
   walk(loop, (node) => {
     if (own.has(node)) {
-      const parent = fn.locals.parent(node);
+      const parent = fn.parent(node);
       if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
       return false;
     }
-    if (node.kind === 'name' && isReference(fn.locals.of(node)))
-      why ??= 'the loop uses a reference that may point to it';
+    if (node.kind === 'name' && isReference(fn.local(node))) why ??= 'the loop uses a reference that may point to it';
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
     return why === undefined;
@@ -147,7 +140,7 @@ function hindered(loop: Stmt, place: Expr, fn: Fn): string | undefined {
 
 /** May an iteration of the loop pass the sum by: under a condition, or behind a `continue` or `break`? */
 function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, fn: Fn): boolean {
-  for (let at: AnySyntax = statement, up = fn.locals.parent(at); up && at !== loop; at = up, up = fn.locals.parent(at))
+  for (let at: AnySyntax = statement, up = fn.parent(at); up && at !== loop; at = up, up = fn.parent(at))
     if (up.kind === 'if' || up.kind === 'switch' || up.kind === 'case' || up.kind === 'try' || up.kind === 'rangeFor')
       return true;
   return some(
@@ -165,7 +158,7 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
     if (typeof other === 'object' && other !== root) others.add(other);
   });
   const position = (local: Local): number => fn.decl.params.findIndex((param) => param === local.parameter);
-  for (const { launch, host } of launchSitesNamed(fn, fn.decl.name)) {
+  for (const { launch, host } of fn.launchSites(fn.decl.name)) {
     const hostLocals = host.locals;
     const given = (local: Local): ReadonlySet<string> | undefined =>
       argumentRoots(launch.args[position(local)], hostLocals);
@@ -186,13 +179,13 @@ function isTouchedAround(loop: Stmt, place: Expr, fn: Fn): boolean {
   });
   const touches = (stmt: Stmt): boolean =>
     stmt.kind === 'expr' && stmt.expr.kind === 'assign' && sameExpr(stmt.expr.target, place);
-  const list = fn.locals.parent(loop);
+  const list = fn.parent(loop);
   if (list?.kind === 'block')
     for (const stmt of list.body.slice(list.body.indexOf(loop) + 1)) {
       if (touches(stmt)) return true;
       if ((stmt.kind !== 'expr' && stmt.kind !== 'decl') || mayChange(stmt, names, 'references')) break;
     }
-  for (let at: AnySyntax = loop, up = fn.locals.parent(at); up; at = up, up = fn.locals.parent(at)) {
+  for (let at: AnySyntax = loop, up = fn.parent(at); up; at = up, up = fn.parent(at)) {
     // Around a loop the names may stand for other values than before it.
     if (isConditionLoop(up) || up.kind === 'rangeFor' || up.kind === 'lambda' || up.kind === 'case') return false;
     if (up.kind !== 'block') continue;
@@ -214,11 +207,11 @@ function startsBelow(loop: Stmt, fn: Fn): boolean {
   const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
   const isSum = sides?.end.kind === 'binary' && sides.end.op === '+';
   const [end, added] = isSum ? [sides.end.left, sides.end.right] : [sides?.end];
-  const local = end?.kind === 'name' ? fn.locals.of(end) : undefined;
-  const outer = [...ancestorsOf(loop, fn.locals)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
+  const local = end?.kind === 'name' ? fn.local(end) : undefined;
+  const outer = [...fn.around(loop)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
   if (!start || !sides || !local || outer?.kind !== 'for' || local.addressTaken) return false;
   const { step, body } = outer;
-  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => isInside(node, body, fn.locals)))
+  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => fn.isInside(node, body)))
     return false;
   const constant = (expr: Expr | undefined): number => (expr ? (fn.types.constant(expr) ?? NaN) : 0);
   const [from, least] = [constant(start.value), constant(startOf(outer)!.value) + constant(added)];
@@ -227,7 +220,7 @@ function startsBelow(loop: Stmt, fn: Fn): boolean {
 
 /** Do all loops between the loop and the sum run at least once? */
 function innerLoopsRun(statement: Stmt, loop: Stmt, fn: Fn): boolean {
-  for (let at = fn.locals.parent(statement); at && at !== loop; at = fn.locals.parent(at))
+  for (let at = fn.parent(statement); at && at !== loop; at = fn.parent(at))
     if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, fn) && !isAskedAround(at, loop, fn)) return false;
   return true;
 }
@@ -238,7 +231,7 @@ function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: Fn): boolean {
   // What is read in memory may have become another value since.
   if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, fn)) return false;
   const names = new Set(guard.match(/[A-Za-z_]\w*/g));
-  for (let at: AnySyntax = loop, up = fn.locals.parent(at); up && at !== last; at = up, up = fn.locals.parent(at)) {
+  for (let at: AnySyntax = loop, up = fn.parent(at); up && at !== last; at = up, up = fn.parent(at)) {
     if (up.kind !== 'for') continue;
     if (mayChange(up, names, 'references')) return false;
     if (guardOf(up, fn) === guard) return true;
@@ -251,7 +244,7 @@ const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': 
 /** Whether the first iteration runs, as text before the loop: `n > 0`, the condition of a `while`. */
 function guardOf(loop: Stmt, fn: Fn): string | undefined {
   const isAskedTwice = (expr: Expr): boolean => isPure(expr, fn) && !hasMacro(expr);
-  if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(fn, loop.cond).trim() : undefined;
+  if (loop.kind === 'while') return isAskedTwice(loop.cond) ? fn.text(loop.cond).trim() : undefined;
   if (loop.kind !== 'for' || !loop.cond) return undefined;
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
@@ -259,17 +252,15 @@ function guardOf(loop: Stmt, fn: Fn): string | undefined {
   // The variable and its start have to compare alike: a whole number does, and what is of the variable's own type.
   const local = fn.locals.all.find(
     ({ name, variable, parameter }) =>
-      name === start.name &&
-      (!variable || isInside(variable, loop, fn.locals) || loop.init?.kind !== 'decl') &&
-      !parameter,
+      name === start.name && (!variable || fn.isInside(variable, loop) || loop.init?.kind !== 'decl') && !parameter,
   );
   const type = local?.variable && fn.types.resolve(local.variable.type);
   if (type?.kind !== 'scalar' || type.float) return undefined;
   const isPlainNumber = start.value.kind === 'number' && Number.isInteger(start.value.value) && type.size >= 4;
-  const given = typingOf(fn).typeOf(start.value);
+  const given = fn.typing.typeOf(start.value);
   if (!isPlainNumber && !(given?.kind === 'scalar' && given.name === type.name)) return undefined;
-  const from = textOf(fn, start.value).trim();
-  const to = textOf(fn, sides.end).trim();
+  const from = fn.text(start.value).trim();
+  const to = fn.text(sides.end).trim();
   const side = (expr: Expr, text: string): string =>
     expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[-+*/%]$/.test(expr.op)) ? `(${text})` : text;
   // A number belongs on the right.
@@ -280,14 +271,14 @@ function guardOf(loop: Stmt, fn: Fn): string | undefined {
 
 /** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */
 function assignmentBehind(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
-  const list = fn.locals.parent(loop);
+  const list = fn.parent(loop);
   const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + 1] : undefined;
   return stmt && assignmentIn(stmt, place, fn);
 }
 
 /** `place = value;` or `place *= value;` before the loop; what is between computes and leaves the place as it is. */
 function assignmentBefore(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
-  const list = fn.locals.parent(loop);
+  const list = fn.parent(loop);
   if (list?.kind !== 'block') return undefined;
   const root = rootOf(place, fn.locals);
   const names = new Set<string>();
@@ -325,14 +316,14 @@ function assignmentIn(stmt: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
 
 /** The parentheses that open between the operator and the value; undefined where anything else is between them. */
 function openedBy({ target, op, value }: AssignExpr, fn: Fn): string | undefined {
-  const text = textOf(fn, { start: target.end, end: value.start }).trim();
+  const text = fn.text({ start: target.end, end: value.start }).trim();
   const opened = text.startsWith(op) ? text.slice(op.length).trim() : '-';
   return /^\(*$/.test(opened) ? opened : undefined;
 }
 
 /** The edits by which the assignment behind the loop takes the sum from the variable: `out[i] = sum / n`. */
 function takenFrom(name: string, assign: AssignExpr, place: Expr, fn: Fn): Edit[] {
-  const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: spanOf(fn, node), newText: name }));
+  const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: fn.span(node), newText: name }));
   return [...edits, ...operated(name, assign, fn)];
 }
 
@@ -344,19 +335,19 @@ function operated(name: string, assign: AssignExpr, fn: Fn): Edit[] {
   const isLoose = opened === '' && /^(?:binary|conditional|assign)$/.test(value.kind);
   const between = { start: target.end, end: value.start - opened.length };
   const newText = ` = ${name} ${op.slice(0, -1)} ${isLoose ? '(' : ''}`;
-  const closing = spanOf(fn, { start: value.end, end: value.end });
-  return [{ at: spanOf(fn, between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
+  const closing = fn.span({ start: value.end, end: value.end });
+  return [{ at: fn.span(between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
 }
 
 function written({ loop, guard }: Way, access: Expr, fn: Fn): RewriteFact {
   const fresh = freshNamesOf(fn);
   const name = fresh('sum') === 'sum' ? 'sum' : fresh('total');
-  const place = textOf(fn, access);
-  const typeName = scalarTextOf(access, fn, typingOf(fn));
-  const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(fn, node), newText: name }));
+  const place = fn.text(access);
+  const typeName = scalarTextOf(access, fn, fn.typing);
+  const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: fn.span(node), newText: name }));
   const first = typeName !== 'auto' ? assignmentBefore(loop, access, fn) : undefined;
   if (first) {
-    const declared = spanOf(fn, { start: first.start, end: first.target.end });
+    const declared = fn.span({ start: first.start, end: first.target.end });
     edits.push({ at: declared, newText: `${typeName} ${name}` }, ...operated(place, first, fn));
   }
   const last = assignmentBehind(loop, access, fn);
@@ -369,8 +360,8 @@ function written({ loop, guard }: Way, access: Expr, fn: Fn): RewriteFact {
   const after = isOther ? [] : [`${place} = ${name};`];
   edits.push(
     ...(guard === undefined
-      ? writtenAround(fn, fn.locals, loop, { before, after })
-      : inBlock(fn, fn.locals, loop, `if (${guard})`, { before, after })),
+      ? writtenAround(fn, loop, { before, after })
+      : inBlock(fn, loop, `if (${guard})`, { before, after })),
   );
   return {
     edits,

@@ -1,6 +1,6 @@
 // Loops that few threads of a block run while the others wait, and whose iterations all of its threads could share.
 import type { IfStmt, Stmt } from '../../syntax/ast';
-import { type Fn, calleeName, isInside, isConditionLoop, walk, type AnySyntax, dependsOnThread } from '../language';
+import { type Fn, calleeName, isConditionLoop, walk, type AnySyntax, dependsOnThread } from '../language';
 import { isPureCall, rootOf } from '../program';
 import { accumulatorsOf } from './rowWarps/accumulators';
 import { walkingLoopOf } from './rowWarps/loops';
@@ -31,9 +31,9 @@ function writesIn(loop: Stmt, fn: Fn): MemoryWrite[] | undefined {
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (!target || target.kind === 'name') return known;
     const root = rootOf(target, fn.locals);
-    const statement = fn.locals.parent(node);
+    const statement = fn.parent(node);
     if (root === undefined || statement?.kind !== 'expr') known = false;
-    else if (typeof root === 'string' || !root.variable || !isInside(root.variable, loop, fn.locals))
+    else if (typeof root === 'string' || !root.variable || !fn.isInside(root.variable, loop))
       writes.push({ statement, target, root, atomic: false });
     return known;
   });
@@ -45,7 +45,7 @@ function othersWait(loop: Stmt, fn: Fn): boolean {
   const { decl } = fn;
   let below: AnySyntax = loop;
   let guard: IfStmt | undefined;
-  for (let at = fn.locals.parent(loop); at; below = at, at = fn.locals.parent(at)) {
+  for (let at = fn.parent(loop); at; below = at, at = fn.parent(at)) {
     if (!guard) {
       if (at.kind !== 'if' || !dependsOnThread(at.cond, decl)) continue;
       if (at.else || at.then !== below) return false;
@@ -63,7 +63,7 @@ function othersWait(loop: Stmt, fn: Fn): boolean {
         isMet(
           body.body.slice(
             0,
-            body.body.findIndex((stmt) => isInside(loop, stmt, fn.locals)),
+            body.body.findIndex((stmt) => fn.isInside(loop, stmt)),
           ),
           fn,
         ) === true

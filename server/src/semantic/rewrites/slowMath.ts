@@ -2,12 +2,8 @@
 // and the reciprocal of a square root.
 import {
   scopeAround,
-  newlineOf,
-  spanOf,
-  textOf,
   type Fn,
   runsOnHostAlone,
-  ancestorsOf,
   calleeName,
   isRepeated,
   childrenOf,
@@ -15,7 +11,6 @@ import {
   type AnySyntax,
   isDouble,
   isFloat,
-  typingOf,
   type Typing,
   type Type,
   writtenAround,
@@ -41,7 +36,7 @@ const longestBase = 32;
 export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[] {
   const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
-  const typing = typingOf(fn);
+  const typing = fn.typing;
   const facts: MathFact[] = [];
   /** Where functions stand that an integer beside a float made double. */
   const accidental = new Set(doubles.flatMap(({ form, at }) => (form === 'function' ? [at.start] : [])));
@@ -66,14 +61,14 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
     if (/^\w+$/.test(found.better) && fn.program.functions(found.better).length > 0) continue;
     seen.add(node.start);
     const { product, named, ...rest } = found;
-    const isWritten = !node.macro && textOf(fn, node).includes('(');
+    const isWritten = !node.macro && fn.text(node).includes('(');
     const inFrontOf = named !== undefined && isWritten ? inFront(named, fn) : undefined;
     facts.push({
       kind: 'math',
-      at: spanOf(fn, node),
+      at: fn.span(node),
       function: decl.name,
       kernels: fn.kernels,
-      text: textOf(fn, node),
+      text: fn.text(node),
       inLoop: isRepeated(node, locals),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, fn) } : {}),
@@ -111,7 +106,7 @@ function shiftAt(call: Call, fn: Fn, typing: Typing): Found | undefined {
 
 /** The type that a value is converted to where it stands; undefined where nothing converts it. */
 function takenAs(expr: Expr, fn: Fn, typing: Typing): Type | undefined {
-  const around = fn.locals.parent(expr);
+  const around = fn.parent(expr);
   switch (around?.kind) {
     case 'var':
       return around.init === expr ? fn.types.resolve(around.type, undefined, scopeAround(fn.decl)) : undefined;
@@ -145,7 +140,7 @@ function isFolded(expr: Expr, fn: Fn): boolean {
     case 'number':
       return true;
     case 'name': {
-      const local = fn.locals.of(expr);
+      const local = fn.local(expr);
       if (!local && fn.decl.templateParams?.some(({ name }) => name === expr.name)) return true;
       if (!local && (isConstantText(expr) || fn.types.constant(expr) !== undefined)) return true;
       const [global, other] = local ? [] : fn.program.globals(expr.name);
@@ -186,7 +181,7 @@ function powerAt(
     const exponentType = typing.typeOf(exponent);
     if (double ? !isDouble(exponentType) : !isFloat(exponentType)) return undefined;
     const better = `exp${fixed}${double ? '' : 'f'}`;
-    const product = { text: `${better}(${textOf(fn, exponent)})`, operator: false };
+    const product = { text: `${better}(${fn.text(exponent)})`, operator: false };
     return { form: 'base', double, better, product };
   }
   if (fixed !== undefined || isFolded(base, fn) || (exponent.macro && !call.macro)) return undefined;
@@ -196,12 +191,12 @@ function powerAt(
   const narrowed = double && isFloat(baseType);
   if (!isFloat(baseType) && !isDouble(baseType)) return undefined;
   // A float that is squared in double, and lands in a float again, was not meant to.
-  const accidental = narrowed && accidents.has(spanOf(fn, call.callee).start);
+  const accidental = narrowed && accidents.has(fn.span(call.callee).start);
   const inFloat = !double || accidental;
   const better = betterOf(power, inFloat);
   if (better === undefined) return undefined;
   const common = { form: 'exponent', double, better } as const;
-  const written = textOf(fn, base);
+  const written = fn.text(base);
   const times = timesBeside(call, fn);
   const isShort = isRepeatable(base) && written.length <= longestBase;
   // A square of an operation reads as one; of what is written more often each time has to be compared.
@@ -232,7 +227,7 @@ function powerAt(
 function statementOf(call: Call, base: Expr, fn: Fn): Stmt | undefined {
   if (base.macro || !isPure(base, fn) || fn.locals.nodes.some((node) => node.kind === 'goto')) return undefined;
   let inner: AnySyntax = call;
-  for (const around of ancestorsOf(call, fn.locals)) {
+  for (const around of fn.around(call)) {
     switch (around.kind) {
       case 'binary':
         if (/^(&&|\|\||,)$/.test(around.op)) return undefined;
@@ -244,7 +239,7 @@ function statementOf(call: Call, base: Expr, fn: Fn): Stmt | undefined {
         if (!isPure(around, fn)) return undefined;
         break;
       case 'assign':
-        if (fn.locals.parent(around)?.kind !== 'expr' || !isPure(around.value, fn) || !isPure(around.target, fn))
+        if (fn.parent(around)?.kind !== 'expr' || !isPure(around.value, fn) || !isPure(around.target, fn))
           return undefined;
         break;
       case 'var':
@@ -265,26 +260,25 @@ function statementOf(call: Call, base: Expr, fn: Fn): Stmt | undefined {
 }
 /** One of the statements of a block that no `switch` jumps into, or alone what a branch or a loop runs. */
 function hasPlace(stmt: Stmt, fn: Fn): boolean {
-  const around = fn.locals.parent(stmt);
+  const around = fn.parent(stmt);
   if (stmt.macro || !around) return false;
-  if (around.kind === 'block') return fn.locals.parent(around)?.kind !== 'switch';
+  if (around.kind === 'block') return fn.parent(around)?.kind !== 'switch';
   return isAlone(stmt, fn);
 }
 function isAlone(stmt: Stmt, fn: Fn): boolean {
-  const around = fn.locals.parent(stmt);
+  const around = fn.parent(stmt);
   if (around?.kind === 'if') return around.then === stmt || around.else === stmt;
   return (around?.kind === 'for' || around?.kind === 'while' || around?.kind === 'do') && around.body === stmt;
 }
 
 function inFront(named: NonNullable<Found['named']>, fn: Fn): MathFact['named'] {
   const { name, type, value, statement } = named;
-  const { uri, start } = spanOf(fn, statement);
+  const { uri, start } = fn.span(statement);
   const { text } = fn.file;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const made = `const ${type} ${name} = ${value};`;
-  if (isAlone(statement, fn))
-    return { name, value, edits: writtenAround(fn, fn.locals, statement, { before: [made] }) };
-  const between = /^\s*$/.test(line) ? `${newlineOf(fn)}${line}` : ' ';
+  if (isAlone(statement, fn)) return { name, value, edits: writtenAround(fn, statement, { before: [made] }) };
+  const between = /^\s*$/.test(line) ? `${fn.newline}${line}` : ' ';
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }
 
@@ -307,7 +301,7 @@ function reciprocalRootAt(node: Expr & { kind: 'binary' }, fn: Fn, typing: Typin
   // the code may be double in another build.
   const own = ownTypeOf([inner!], fn, typing);
   if ((node.right.macro && inner!.macro) || own !== undefined) return { form: 'reciprocal-root', double, better };
-  const product = { text: `${better}(${textOf(fn, inner!)})`, operator: false };
+  const product = { text: `${better}(${fn.text(inner!)})`, operator: false };
   return { form: 'reciprocal-root', double, better, product };
 }
 
@@ -352,7 +346,7 @@ function betterOf(power: number, inFloat: boolean): string | undefined {
 
 /** A multiplication, with blanks unless one right beside the call has none. */
 function timesBeside(call: Call, fn: Fn): string {
-  const { start, end } = spanOf(fn, call);
+  const { start, end } = fn.span(call);
   const { text } = fn.file;
   return /[*/]/.test(text[start - 1]! + text[end]!) ? '*' : ' * ';
 }
@@ -398,9 +392,9 @@ function isOperation(expr: Expr): boolean {
 
 /** With parentheses, unless what stands around takes a whole expression anyway. */
 function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, fn: Fn): string {
-  const around = fn.locals.parent(node);
+  const around = fn.parent(node);
   const { text: source } = fn.file;
-  const { start, end } = spanOf(fn, node);
+  const { start, end } = fn.span(node);
   // A shift binds less tightly than a sum or a comparison.
   const takesAll =
     around === undefined ||

@@ -4,13 +4,9 @@ import type { Expr } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   type AnySyntax,
-  spanOf,
-  textOf,
   type Fn,
-  launchSitesNamed,
   type LaunchSite,
   calleeName,
-  isInside,
   localsOf,
   type Local,
   add,
@@ -21,7 +17,6 @@ import {
   splitBy,
   atomName,
   localsIn,
-  polynomialOf,
   type IndexPolynomial,
   knowsLanes,
   isThreadPlace,
@@ -57,7 +52,7 @@ export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Ref
   const { decl } = fn;
   if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
@@ -91,15 +86,15 @@ function exchanged(fn: Fn): Edit[] | string {
       if (!name) return 'it calls unknown code';
       if (knowsLanes(name) || callsThreads(name, fn)) return `\`${name}\` uses the thread index`;
     }
-    if (node.kind !== 'name' || fn.locals.of(node)) continue;
+    if (node.kind !== 'name' || fn.local(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const parent = fn.locals.parent(node);
+    const parent = fn.parent(node);
     if (parent?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (parent.macro || node.macro) return 'the thread index comes from a macro';
     if (parent.field === 'z') continue;
     edits.push({
-      at: spanOf(fn, { start: parent.fieldStart, end: parent.fieldStart + 1 }),
+      at: fn.span({ start: parent.fieldStart, end: parent.fieldStart + 1 }),
       newText: parent.field === 'x' ? 'y' : 'x',
     });
   }
@@ -127,7 +122,7 @@ function runsOtherwise(fn: Fn): string | undefined {
     if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
     if (node.kind !== 'index') continue;
     if (rootSpace(node, fn) === 'shared') return 'it uses shared memory, whose bank pattern would change';
-    const written = polynomialOf(node.index, fn);
+    const written = fn.index(node.index);
     const index = written && withCounters(written, fn);
     if (!index) {
       if (mayMentionThread(node.index, fn)) return 'an index cannot be analysed';
@@ -154,7 +149,7 @@ function withCounters(index: IndexPolynomial, fn: Fn): IndexPolynomial | undefin
   let out = index;
   for (const local of localsIn(index)) {
     if (!isCounter(local, fn) || !local.variable?.init) continue;
-    const start = polynomialOf(local.variable.init, fn);
+    const start = fn.index(local.variable.init);
     const split = splitBy(out, atomName(local, fn.locals));
     if (!start || !split) return undefined;
     if (!hasAtom(start, (atom) => /threadIdx/.test(atom))) continue;
@@ -177,21 +172,21 @@ function isCounter(local: Local, fn: Fn): boolean {
       node.init?.kind === 'decl' &&
       node.init.vars.includes(local.variable!) &&
       !!node.step &&
-      isInside(write!.node, node.step, fn.locals) &&
+      fn.isInside(write!.node, node.step) &&
       (write!.value === undefined || !mayMentionThread(write!.value, fn, local)),
   );
 }
 function rootSpace(node: Expr, fn: Fn): string | undefined {
   let at = node;
   while (at.kind === 'index') at = at.base;
-  return at.kind === 'name' ? fn.locals.of(at)?.variable?.space : undefined;
+  return at.kind === 'name' ? fn.local(at)?.variable?.space : undefined;
 }
 function mayMentionThread(expr: Expr, fn: Fn, except?: Local, depth = 0): boolean {
   if (depth > 6) return true;
-  const within = (node: AnySyntax): boolean => isInside(node, expr, fn.locals);
+  const within = (node: AnySyntax): boolean => fn.isInside(node, expr);
   return fn.locals.nodes.some((node) => {
     if (node.kind !== 'name' || !within(node)) return false;
-    const local = fn.locals.of(node);
+    const local = fn.local(node);
     if (!local) return isThreadNumber(node.name);
     if (local === except) return false;
     return [local.variable?.init, ...local.writes.map((write) => write.value)].some(
@@ -209,17 +204,17 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
   if (own) {
     const [x, y] = own;
     if (!x || own.slice(0, 2).some(hasMacro)) return undefined;
-    if (!y) return [{ at: spanOf(host, x), newText: `1, ${textOf(host, x)}` }];
-    const [a, b] = [textOf(host, x), textOf(host, y)];
+    if (!y) return [{ at: host.span(x), newText: `1, ${host.text(x)}` }];
+    const [a, b] = [host.text(x), host.text(y)];
     return a === b
       ? []
       : [
-          { at: spanOf(host, x), newText: b },
-          { at: spanOf(host, y), newText: a },
+          { at: host.span(x), newText: b },
+          { at: host.span(y), newText: a },
         ];
   }
   if (expr.kind !== 'name') return undefined;
-  const local = site.host.locals.of(expr);
+  const local = site.host.local(expr);
   const variable = local?.variable;
   let type = variable?.type ?? local?.parameter?.type ?? host.program.globals(expr.name)[0]?.type;
   if (type?.kind === 'reference') type = type.to;
@@ -228,17 +223,17 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
   const isFixed = parts && local && local.writes.length === 0 && !local.addressTaken;
   if (isFixed && parts.length >= 2 && !parts.slice(0, 2).some(hasMacro)) {
     const [x, y] = parts as [Expr, Expr];
-    const [a, b] = [textOf(host, x), textOf(host, y)];
+    const [a, b] = [host.text(x), host.text(y)];
     if (a === b) return [];
     // A variable of these launches alone is changed where it is made.
     if (isOwn(local, sites, site, which))
       return [
-        { at: spanOf(host, x), newText: b },
-        { at: spanOf(host, y), newText: a },
+        { at: host.span(x), newText: b },
+        { at: host.span(y), newText: a },
       ];
   }
   // What is printed of it would be of the other axis.
   if (local && isPrinted(local, host)) return undefined;
-  const name = textOf(host, expr);
-  return [{ at: spanOf(host, expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];
+  const name = host.text(expr);
+  return [{ at: host.span(expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];
 }

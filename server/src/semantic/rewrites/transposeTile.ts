@@ -5,17 +5,9 @@ import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   numberOf,
   splitBy,
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
   type Fn,
-  unitOf,
   constantOf,
-  launchSitesNamed,
   type LaunchSite,
-  polynomialOf,
-  definitionOf,
   type Local,
   type AnySyntax,
   some,
@@ -170,7 +162,7 @@ function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
     const pad = paddingOf(shapes, bytes);
     return planeLayout(Math.max(...shapes.map(([x, y]) => y * (x + pad))), fresh, pad);
   }
-  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   const isPlane = sites.every((site) => site.kernel && extentOf(site, 1)?.y !== undefined);
   if (sites.length === 0 || !isPlane || isStartedOtherwise(fn)) return undefined;
   // y is 1024 at most, and so many elements are the one more that each row has.
@@ -181,7 +173,8 @@ function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
 function sideName(side: number, fn: Fn): string | undefined {
   const { file, decl, unit } = fn;
   const names = new Set(
-    launchSitesNamed(fn, decl.name)
+    fn
+      .launchSites(decl.name)
       .filter(({ kernel }) => !kernel || kernel === decl)
       .flatMap((site) => {
         const block = site.launch.config[1];
@@ -209,8 +202,8 @@ function sideName(side: number, fn: Fn): string | undefined {
 }
 
 function constantName(part: Expr, value: number, { host }: LaunchSite): string | undefined {
-  const text = textOf(host, part).trim();
-  const isLocal = part.kind === 'name' && host.locals.of(part) !== undefined;
+  const text = host.text(part).trim();
+  const isLocal = part.kind === 'name' && host.local(part) !== undefined;
   const isNamed = /^[A-Za-z_]\w*$/.test(text) && !isLocal;
   return isNamed && constantOf(part, host.program, host.types) === value ? text : undefined;
 }
@@ -258,10 +251,10 @@ function oneStatementOf(fn: Fn): OneStatement | string {
 /** Why the two axes of a block cannot change places: the thread is passed on, or more than its number is asked for. */
 function threadsOf(fn: Fn): string | undefined {
   for (const node of fn.locals.nodes) {
-    if (node.kind !== 'name' || fn.locals.of(node)) continue;
+    if (node.kind !== 'name' || fn.local(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (node.name !== 'threadIdx') continue;
-    const parent = fn.locals.parent(node);
+    const parent = fn.parent(node);
     if (parent?.kind !== 'member' || parent.field === 'z') return 'it passes its thread index on';
   }
   for (const local of fn.locals.all)
@@ -274,7 +267,7 @@ function threadsOf(fn: Fn): string | undefined {
 function directionOf(one: OneStatement, fn: Fn): string {
   const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
     if (expr.kind !== 'index') return undefined;
-    const index = polynomialOf(expr.index, fn);
+    const index = fn.index(expr.index);
     const [x, y] = [index && splitBy(index, 'threadIdx.x'), index && splitBy(index, 'threadIdx.y')];
     if (!x || !y) return undefined;
     const [byX, byY] = [numberOf(x.factor), numberOf(y.factor)];
@@ -297,7 +290,7 @@ function directionOf(one: OneStatement, fn: Fn): string {
 /** The element type of an array as the kernel writes it. */
 function elementOf(expr: Expr, fn: Fn): { readonly text: string; readonly bytes: number | undefined } | undefined {
   if (expr.kind !== 'index' || expr.base.kind !== 'name') return undefined;
-  const local: Local | undefined = fn.locals.of(expr.base);
+  const local: Local | undefined = fn.local(expr.base);
   const type: TypeSyntax | undefined = local?.parameter?.type;
   if (type?.kind !== 'pointer' || type.to.kind !== 'named' || type.to.args || type.to.volatile) return undefined;
   const spelled = asSpelled(type.to, local!, fn);
@@ -316,12 +309,12 @@ function written(
 ): RewriteFact {
   const fresh = freshNamesOf(fn);
   const tile = fresh('tile');
-  const newline = newlineOf(fn);
-  const indent = indentAt(fn, one.from.start);
+  const newline = fn.newline;
+  const indent = fn.indent(one.from.start);
   const own = layout.own(tile);
   const mirrored = layout.crossed(tile);
   const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, fn);
-  const [plain, crossed] = [(expr: Expr) => textOf(fn, expr), (expr: Expr) => mirror(expr, layout, names, fn)];
+  const [plain, crossed] = [(expr: Expr) => fn.text(expr), (expr: Expr) => mirror(expr, layout, names, fn)];
   const lines =
     direction === 'writes down'
       ? [
@@ -337,7 +330,7 @@ function written(
           guarded(one, plain, `${plain(one.target)} ${one.op} ${own};`, fn),
         ];
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
-  const edits: Edit[] = [{ at: spanOf(fn, { start: one.from.start, end: one.to.end }), newText: text }];
+  const edits: Edit[] = [{ at: fn.span({ start: one.from.start, end: one.to.end }), newText: text }];
   const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
   return { edits, title: `Stage in a shared ${layout.said} tile${bytes}` };
 }
@@ -350,9 +343,9 @@ function guarded({ guards, from }: OneStatement, text: (cond: Expr) => string, s
   });
   if (parts.length === 0) return statement;
   const guard = `if (${parts.join(' && ')})`;
-  const indent = indentAt(fn, from.start);
+  const indent = fn.indent(from.start);
   const isLong = indent.length + guard.length + 1 + statement.length > longestLine;
-  return guard + (isLong ? newlineOf(fn) + indent + unitOf(fn) : ' ') + statement;
+  return guard + (isLong ? fn.newline + indent + fn.indentStep : ' ') + statement;
 }
 
 /** What the statement and its guards use and that differs between threads, declared for the mirror by other names. */
@@ -365,8 +358,8 @@ function mirroredDeclarations(
   const used = new Set<Local>();
   const visit = (node: AnySyntax): void =>
     walk(node, (inner) => {
-      const local = inner.kind === 'name' ? fn.locals.of(inner) : undefined;
-      const definition = local && definitionOf(local, fn.locals);
+      const local = inner.kind === 'name' ? fn.local(inner) : undefined;
+      const definition = local && fn.definition(local);
       if (!local || !definition || used.has(local)) return;
       used.add(local);
       visit(definition);
@@ -381,7 +374,7 @@ function mirroredDeclarations(
     const { init } = local.variable;
     const varies = some(init, (node) => {
       if (node.kind !== 'name') return false;
-      const inner = fn.locals.of(node);
+      const inner = fn.local(node);
       return inner ? names.has(inner) : node.name === 'threadIdx';
     });
     if (!varies) continue;
@@ -402,12 +395,12 @@ function mirror(expr: Expr, { x, y }: Layout, names: ReadonlyMap<Local, string>,
   const add = ({ start, end }: Expr, text: string): number =>
     places.push({ start: start - expr.start, end: end - expr.start, text });
   walk(expr, (node) => {
-    const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
     if (node.kind === 'name' && local && names.has(local)) add(node, names.get(local)!);
     if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
-    if (!fn.locals.of(node.object)) add(node, node.field === 'x' ? x : y);
+    if (!fn.local(node.object)) add(node, node.field === 'x' ? x : y);
   });
-  let out = textOf(fn, expr);
+  let out = fn.text(expr);
   for (const { start, end, text } of places.sort((a, b) => b.start - a.start))
     out = out.slice(0, start) + text + out.slice(end);
   return out;

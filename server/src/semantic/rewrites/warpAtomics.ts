@@ -3,19 +3,14 @@
 import type { CallExpr, Expr, SourceFile, Stmt, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  indentAt,
   newlineOf,
-  spanOf,
-  textOf,
   type Fn,
-  unitOf,
   callAround,
   calleeName,
   createFrame,
   expressionMayVary,
   type Frame,
   type Type,
-  typingOf,
   isBareBody,
   writtenAround,
   once,
@@ -65,9 +60,9 @@ export function warpAtomicOf(fn: Fn, access: Expr): RewriteFact | Refusal {
     const [address, value] = call.args as [Expr, Expr];
     const part = fresh(at === 0 ? 'part' : `part${at + 1}`);
     return [
-      `${name} ${part} = ${textOf(fn, value).trim()};`,
+      `${name} ${part} = ${fn.text(value).trim()};`,
       `${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${name}>());`,
-      `if (${lanes}.thread_rank() == 0) ${textOf(fn, call.callee)}(${textOf(fn, address).trim()}, ${part});`,
+      `if (${lanes}.thread_rank() == 0) ${fn.text(call.callee)}(${fn.text(address).trim()}, ${part});`,
     ];
   });
   return {
@@ -85,7 +80,7 @@ export function warpAtomicOf(fn: Fn, access: Expr): RewriteFact | Refusal {
 
 function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
-  const statement = call && fn.locals.parent(call);
+  const statement = call && fn.parent(call);
   if (!call || !isAddition || statement?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
@@ -108,13 +103,13 @@ function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
 
 /** The additions on the lines around one, which the same lanes make; a refusal where one of them to its array stays. */
 function runAround(own: Addition, fn: Fn): readonly Addition[] | Refusal {
-  const around = fn.locals.parent(own.statement);
+  const around = fn.parent(own.statement);
   if (around?.kind !== 'block') return [own];
   const list: readonly Stmt[] = around.body;
   const at = list.indexOf(own.statement);
   const arrayOf = ({ args: [address] }: CallExpr): unknown => {
     const array = address && arrayIn(address);
-    return array?.kind === 'name' ? (fn.locals.of(array) ?? array.name) : undefined;
+    return array?.kind === 'name' ? (fn.local(array) ?? array.name) : undefined;
   };
   const run = [own];
   for (const step of [-1, 1])
@@ -122,7 +117,7 @@ function runAround(own: Addition, fn: Fn): readonly Addition[] | Refusal {
       const statement = list[next];
       const call = statement?.kind === 'expr' && statement.expr.kind === 'call' ? statement.expr : undefined;
       const [before, after] = step < 0 ? [statement, list[next + 1]] : [list[next - 1], statement];
-      const between = call ? textOf(fn, { start: before!.end, end: after!.start }) : '';
+      const between = call ? fn.text({ start: before!.end, end: after!.start }) : '';
       if (!call || !/^[ \t]*\r?\n[ \t]*$/.test(between)) break;
       const addition = additionOf(fn, call);
       if ('why' in addition) {
@@ -142,15 +137,15 @@ function runAround(own: Addition, fn: Fn): readonly Addition[] | Refusal {
 function inBlock(fn: Fn, statements: readonly Stmt[], lines: readonly string[]): readonly Edit[] {
   const first = statements[0]!;
   if (isBareBody(first, fn.locals))
-    return writtenAround(fn, fn.locals, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
-  const around = fn.locals.parent(first);
-  const at = spanOf(fn, { start: first.start, end: statements.at(-1)!.end });
-  const outer = newlineOf(fn) + indentAt(fn, first.start);
+    return writtenAround(fn, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
+  const around = fn.parent(first);
+  const at = fn.span({ start: first.start, end: statements.at(-1)!.end });
+  const outer = fn.newline + fn.indent(first.start);
   const { text } = fn.file;
   const isFirst = /^\s*$/.test(text.slice(text.lastIndexOf('\n', at.start - 1) + 1, at.start));
   if (isFirst && around?.kind === 'block' && around.body.length === statements.length)
     return [{ at, newText: lines.join(outer) }];
-  const inner = outer + unitOf(fn);
+  const inner = outer + fn.indentStep;
   return [{ at, newText: `{${lines.map((line) => inner + line).join('')}${outer}}` }];
 }
 
@@ -179,7 +174,7 @@ export function isEven(address: Expr, frame: Frame): boolean {
 
 /** What an address leads to. */
 export function typeBehind(address: Expr, fn: Fn): Type | undefined {
-  const typing = typingOf(fn);
+  const typing = fn.typing;
   if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
   const pointer = typing.typeOf(address);
   if (pointer?.kind === 'array') return pointer.of;
@@ -192,7 +187,7 @@ export function typeBehind(address: Expr, fn: Fn): Type | undefined {
 function nameBehind(address: Expr, { name }: { readonly name: string }, fn: Fn) {
   const isNamed = address.kind === 'unary' && address.op === '&';
   const place: Expr = isNamed ? address.operand : { ...address, kind: 'unary', op: '*', operand: address };
-  const own = scalarTextOf(place, fn, typingOf(fn));
+  const own = scalarTextOf(place, fn, fn.typing);
   return own === 'auto' ? name : own;
 }
 
@@ -217,7 +212,7 @@ export function arrayIn(address: Expr): Expr {
 /** The template's own type behind an address, where every known launch gives it one that is summed. */
 function givenType(address: Expr, fn: Fn): { readonly name: string; readonly float: boolean } | undefined {
   const at = arrayIn(address);
-  const local = at.kind === 'name' ? fn.locals.of(at) : undefined;
+  const local = at.kind === 'name' ? fn.local(at) : undefined;
   let type = (local?.variable ?? local?.parameter)?.type;
   while (type?.kind === 'pointer' || type?.kind === 'array') type = type.kind === 'pointer' ? type.to : type.of;
   const name = type?.kind === 'named' ? type.name : undefined;

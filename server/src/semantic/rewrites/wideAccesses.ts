@@ -59,7 +59,7 @@ function extended(given: readonly Edit[], fn: Fn, elsewhere: boolean): Edit[] {
   for (const node of fn.locals.nodes) {
     const isDone = edits.some(({ at }) => at.start <= fn.decl.base + node.start && fn.decl.base + node.end <= at.end);
     if (node.kind !== 'index' || isDone) continue;
-    const up = fn.locals.parent(node);
+    const up = fn.parent(node);
     const isStore = up?.kind === 'assign' && up.target === node;
     const written = edits.map(({ newText }) => newText).join(' ');
     const other = isStore

@@ -7,14 +7,10 @@ import {
   type AnySyntax,
   type Fn,
   type IndexPolynomial,
-  isInside,
   isReference,
   type Local,
   localsIn,
   numberOf,
-  polynomialOf,
-  spanOf,
-  textOf,
   walk,
   writtenAround,
 } from '../language';
@@ -60,7 +56,7 @@ export function wideLoadsOf(
   /** What other fixes of the function write. */
   added = '',
 ): RewriteFact | Refusal | undefined {
-  const array = access.kind === 'index' && access.base.kind === 'name' ? fn.locals.of(access.base) : undefined;
+  const array = access.kind === 'index' && access.base.kind === 'name' ? fn.local(access.base) : undefined;
   const around = array && elementTypeOf(array, 'load') && statementAround(access, fn);
   if (access.kind !== 'index' || !array || !around) return undefined;
   const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, fn);
@@ -99,7 +95,7 @@ const isStraight = (node: AnySyntax | undefined): node is Straight => node?.kind
 /** The statement that always evaluates an expression, and the list that it is in: it alone where it has no braces. */
 function statementAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
   let at: AnySyntax = access;
-  for (let up = fn.locals.parent(at); up; up = fn.locals.parent(up)) {
+  for (let up = fn.parent(at); up; up = fn.parent(up)) {
     if (isStraight(at)) {
       if (up.kind === 'block') return { list: up.body, at: up.body.indexOf(at) };
       const isBody = (up.kind === 'for' || up.kind === 'while') && up.body === at;
@@ -150,7 +146,7 @@ function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string 
     if (target === undefined) return true;
     let place: Expr = target;
     while (place.kind === 'member' && !place.arrow) place = place.object;
-    const local = place.kind === 'name' ? fn.locals.of(place) : undefined;
+    const local = place.kind === 'name' ? fn.local(place) : undefined;
     if (local && !isReference(local)) return true;
     if (!isOwn(target, array, fn) && !isApart(target, array, elsewhere, fn)) why = writes;
     return true;
@@ -160,18 +156,17 @@ function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string 
 
 /** Reads of the array that the statements always make, at constant distances, while what their index holds stays. */
 function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn: Fn): readonly Load[] {
-  const wanted = polynomialOf(access.index, fn);
+  const wanted = fn.index(access.index);
   if (!wanted) return [];
   const isChanged = (local: Local): boolean =>
-    local.addressTaken ||
-    local.writes.some((write) => statements.some((stmt) => isInside(write.node, stmt, fn.locals)));
+    local.addressTaken || local.writes.some((write) => statements.some((stmt) => fn.isInside(write.node, stmt)));
   if ([...localsIn(wanted)].some(isChanged)) return [];
   const found: Load[] = [];
   for (const stmt of statements)
     walk(stmt, (node) => {
-      if (node.kind !== 'index' || node.base.kind !== 'name' || fn.locals.of(node.base) !== array) return;
+      if (node.kind !== 'index' || node.base.kind !== 'name' || fn.local(node.base) !== array) return;
       const around = statementAround(node, fn);
-      const index = polynomialOf(node.index, fn);
+      const index = fn.index(node.index);
       const by = index && numberOf(add(index, wanted, -1));
       if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn))
         found.push({ stmt, element: node, index, by });
@@ -180,7 +175,7 @@ function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn:
 }
 
 function isRead(node: Expr, fn: Fn): boolean {
-  const up = fn.locals.parent(node);
+  const up = fn.parent(node);
   if (up?.kind === 'assign') return up.target !== node;
   return up?.kind !== 'update' && up?.kind !== 'member' && !(up?.kind === 'unary' && up.op === '&');
 }
@@ -197,7 +192,7 @@ function isKnownBefore({ loads, first }: Piece, fn: Fn): boolean {
   const start = Math.min(...loads.map(({ stmt }) => stmt.start));
   let known = true;
   walk(first.element.index, (node) => {
-    const variable = node.kind === 'name' ? fn.locals.of(node)?.variable : undefined;
+    const variable = node.kind === 'name' ? fn.local(node)?.variable : undefined;
     if (variable && variable.start >= start && variable.start < first.element.start) known = false;
   });
   return known;
@@ -211,15 +206,15 @@ function editsOf(pieces: readonly Piece[], array: Local, fn: Fn, added: string):
   const lines = new Map<Stmt, string[]>();
   const read = pieces.flatMap(({ vector, loads, first }, at): Edit[] => {
     const name = fresh(`${array.name}Parts${pieces.length > 1 ? at : ''}`);
-    const from = textOf(fn, first.element).trim();
+    const from = fn.text(first.element).trim();
     const earliest = loads.reduce((least, { stmt }) => (stmt.start < least.start ? stmt : least), first.stmt);
     const load = `const ${vector.name} ${name} = *reinterpret_cast<const ${vector.name} *>(&${from});`;
     append(lines, earliest, load);
     return loads.map(({ element, by }) => ({
-      at: spanOf(fn, element),
+      at: fn.span(element),
       newText: `${name}.${parts[by - first.by]}`,
     }));
   });
-  const written = [...lines].flatMap(([stmt, before]) => writtenAround(fn, fn.locals, stmt, { before }));
+  const written = [...lines].flatMap(([stmt, before]) => writtenAround(fn, stmt, { before }));
   return [...written, ...read];
 }

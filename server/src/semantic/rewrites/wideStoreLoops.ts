@@ -7,16 +7,11 @@ import {
   constantPolynomial,
   numberOf,
   splitBy,
-  spanOf,
-  textOf,
   type Fn,
   atomName,
   type IndexPolynomial,
   isStable,
   localsIn,
-  polynomialOf,
-  definitionOf,
-  isInside,
   type Local,
   isReference,
   walk,
@@ -84,11 +79,11 @@ export function wideStoreLoopOf(
 
 /** A `for` from number to number, by one, each of whose iterations stores to the next element. */
 function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
-  const sum = fn.locals.parent(access);
-  const statement = sum && fn.locals.parent(sum);
+  const sum = fn.parent(access);
+  const statement = sum && fn.parent(sum);
   if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;
-  const up = fn.locals.parent(statement);
-  const loop = up?.kind === 'block' ? fn.locals.parent(up) : up;
+  const up = fn.parent(statement);
+  const loop = up?.kind === 'block' ? fn.parent(up) : up;
   if (
     loop?.kind !== 'for' ||
     (up !== loop && loop.body !== up) ||
@@ -110,8 +105,8 @@ function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
     (step.kind === 'assign' && step.op === '+=' && fn.types.constant(step.value) === 1);
   if (from === undefined || to === undefined || !byOne || !/^<=?$/.test(sides.op)) return undefined;
   if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
-  const array = fn.locals.of(access.base);
-  const index = polynomialOf(access.index, fn);
+  const array = fn.local(access.base);
+  const index = fn.index(access.index);
   const split = index && splitBy(index, atomName(variable, fn.locals));
   if (!array || !elementTypeOf(array) || !split || numberOf(split.factor) !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
@@ -145,7 +140,7 @@ function hindered({ loop, array, element }: StoreLoop, elsewhere: boolean, fn: F
           why = 'the stored value is read through an address';
         return true;
       case 'name':
-        if (isReference(fn.locals.of(node))) why = 'another access of the loop may overlap the stores';
+        if (isReference(fn.local(node))) why = 'another access of the loop may overlap the stores';
         return true;
       case 'member':
         if (node.arrow) why = 'another access of the loop may overlap the stores';
@@ -174,18 +169,18 @@ function firstText(expr: Expr, loop: StoreLoop, fn: Fn, depth = 0): string | und
   const replaced: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   let told = true;
   walk(expr, (node) => {
-    const local = node.kind === 'name' ? fn.locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
     if (!local) return;
     if (local === loop.variable) replaced.push({ start: node.start, end: node.end, text: String(loop.from) });
-    else if (local.variable && isInside(local.variable, loop.loop, fn.locals)) {
-      const definition = definitionOf(local, fn.locals);
+    else if (local.variable && fn.isInside(local.variable, loop.loop)) {
+      const definition = fn.definition(local);
       const text = definition && firstText(definition, loop, fn, depth + 1);
       if (text === undefined) told = false;
       else replaced.push({ start: node.start, end: node.end, text: `(${text})` });
     }
   });
   if (!told) return undefined;
-  let text = textOf(fn, expr);
+  let text = fn.text(expr);
   for (const { start, end, text: by } of replaced.sort((a, b) => b.start - a.start))
     text = text.slice(0, start - expr.start) + by + text.slice(end - expr.start);
   return text.trim();
@@ -202,7 +197,7 @@ function written(
   const values = Array.from({ length: trips }, (_, part) => `${parts}[${part}]`);
   const store = vectorStore(`${array.name}[${index}]`, vector, values, fn, startWithPragmas(loop));
   return [
-    { at: spanOf(fn, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
-    ...writtenAround(fn, fn.locals, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
+    { at: fn.span(element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
+    ...writtenAround(fn, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
   ];
 }

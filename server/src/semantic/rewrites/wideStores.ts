@@ -2,17 +2,10 @@
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
   type Fn,
-  unitOf,
   add,
   numberOf,
-  polynomialOf,
   type IndexPolynomial,
-  definitionOf,
   localsOf,
   type Local,
   isReference,
@@ -134,10 +127,10 @@ export function wideStoresOf(
   if ('why' in gain) return gain;
   const edits = pieces.map(({ parts, vector }): Edit => {
     const span = { start: parts[0]!.stmt.start, end: parts.at(-1)!.stmt.end };
-    const values = parts.map((each) => textOf(fn, each.value).trim());
+    const values = parts.map((each) => fn.text(each.value).trim());
     return {
-      at: spanOf(fn, span),
-      newText: vectorStore(textOf(fn, parts[0]!.element).trim(), vector, values, fn, span.start),
+      at: fn.span(span),
+      newText: vectorStore(fn.text(parts[0]!.element).trim(), vector, values, fn, span.start),
     };
   });
   const count = pieces.reduce((sum, { parts }) => sum + parts.length, 0);
@@ -155,10 +148,10 @@ export function vectorStore(
   at: number,
 ): string {
   const [to, value] = [`*reinterpret_cast<${name} *>(&${element}) =`, `${make}(${values.join(', ')});`];
-  const indent = indentAt(fn, at);
-  const below = newlineOf(fn) + indent + unitOf(fn) + unitOf(fn);
+  const indent = fn.indent(at);
+  const below = fn.newline + indent + fn.indentStep + fn.indentStep;
   if (value.includes('\n') || below.length + value.length > longestLine) {
-    const lines = values.map((each) => each.replace(/\s*\n\s*/g, below + unitOf(fn)));
+    const lines = values.map((each) => each.replace(/\s*\n\s*/g, below + fn.indentStep));
     return `${to} ${make}(${below}${lines.join(`,${below}`)});`;
   }
   return to + (indent.length + to.length + 1 + value.length > longestLine ? below : ' ') + value;
@@ -167,7 +160,7 @@ export function vectorStore(
 /** The list of statements that the access is a store of, and its place there. */
 function listAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
   let at: AnySyntax = access;
-  for (let up = fn.locals.parent(at); up; up = fn.locals.parent(up)) {
+  for (let up = fn.parent(at); up; up = fn.parent(up)) {
     if (up.kind === 'block' && up.body.length > 1) {
       const place = up.body.indexOf(at as Stmt);
       return place < 0 ? undefined : { list: up.body, at: place };
@@ -182,7 +175,7 @@ function listAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; rea
 /** Are the stores in the other arm of a wide store to the same array? */
 export function isFallback(first: Stmt, fn: Fn): boolean {
   let at: AnySyntax = first;
-  for (let up = fn.locals.parent(at); up; up = fn.locals.parent(up)) {
+  for (let up = fn.parent(at); up; up = fn.parent(up)) {
     if (up.kind === 'if' && up.else === at) {
       let asks = false;
       walk(up.cond, (node) => {
@@ -222,8 +215,8 @@ function storeOf(stmt: Stmt, fn: Fn): Store | undefined {
   if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign' || stmt.expr.op !== '=') return undefined;
   const { target: element, value } = stmt.expr;
   if (element.kind !== 'index' || element.base.kind !== 'name') return undefined;
-  const array = fn.locals.of(element.base);
-  const index = polynomialOf(element.index, fn);
+  const array = fn.local(element.base);
+  const index = fn.index(element.index);
   return array && elementTypeOf(array) && index ? { stmt, array, element, index, value } : undefined;
 }
 
@@ -272,7 +265,7 @@ function follows(run: readonly Store[], at: number, by: number): Store | undefin
 function isBroken(stores: readonly Store[], fn: Fn): boolean {
   return stores.some(({ stmt }, at) => {
     const next = stores[at + 1]?.stmt;
-    return hasComment(fn, stmt) || (!!next && textOf(fn, { ...stmt, start: stmt.end, end: next.start }).trim() !== '');
+    return hasComment(fn, stmt) || (!!next && fn.text({ ...stmt, start: stmt.end, end: next.start }).trim() !== '');
   });
 }
 
@@ -285,8 +278,7 @@ function readsMemory({ value, array }: Store, elsewhere: boolean, fn: Fn): strin
       why ??= 'the stored value is read through an address';
     const through =
       node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
-    const isUnknown =
-      (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(fn.locals.of(node)));
+    const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(fn.local(node)));
     if (isUnknown) why ??= 'the stored value may be read from memory that the stores overwrite';
     if (!through) return;
     if (!isOwn(through, array, fn) && !isApart(node as Expr, array, elsewhere, fn))
@@ -307,7 +299,7 @@ export function isApart(read: Expr, stored: Local, elsewhere: boolean, fn: Fn): 
 
 function rootOfLocal(local: Local, fn: Fn): ReturnType<typeof rootOf> {
   if (local.parameter) return local;
-  const definition = definitionOf(local, fn.locals);
+  const definition = fn.definition(local);
   return definition && rootOf(definition, fn.locals);
 }
 
@@ -330,7 +322,7 @@ export function isOwn(pointer: Expr, stored: Local, fn: Fn, depth = 0): boolean 
 function isOwnPlace(place: Expr, stored: Local, fn: Fn, depth: number): boolean {
   let at = place;
   while (at.kind === 'index' || (at.kind === 'member' && !at.arrow)) at = at.kind === 'index' ? at.base : at.object;
-  const local = at.kind === 'name' ? fn.locals.of(at) : undefined;
+  const local = at.kind === 'name' ? fn.local(at) : undefined;
   const { variable } = local ?? {};
   if (!local || !variable) return false;
   // An array of pointers leads elsewhere.
@@ -340,7 +332,7 @@ function isOwnPlace(place: Expr, stored: Local, fn: Fn, depth: number): boolean 
   if (variable.space === 'shared') return isPlace && fn.decl.global && !!stored.parameter;
   if (variable.space !== 'none') return false;
   if (variable.type.kind === 'pointer' || variable.type.kind === 'reference') {
-    const definition = definitionOf(local, fn.locals);
+    const definition = fn.definition(local);
     return !!definition && definition.kind === 'name' && isOwn(definition, stored, fn, depth + 1);
   }
   return isPlace;

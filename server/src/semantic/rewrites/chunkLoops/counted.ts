@@ -5,8 +5,6 @@ import type { Edit } from '../../model';
 import {
   type AnySyntax,
   type Fn,
-  spanOf,
-  isInside,
   add,
   equal,
   hasAtom,
@@ -16,7 +14,6 @@ import {
   isStable,
   localPolynomial,
   localsIn,
-  polynomialOf,
   type IndexPolynomial,
   isThreadAtom,
 } from '../../language';
@@ -32,7 +29,7 @@ import { hasMacro } from '../../program';
  */
 export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLaunch[]): Edit[] | string | undefined {
   const header = headerOf(loop, fn);
-  const first = header && polynomialOf(header.start, fn);
+  const first = header && fn.index(header.start);
   if (
     !header ||
     !first ||
@@ -40,10 +37,10 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
     header.cond.kind !== 'binary' ||
     header.cond.op !== '<' ||
     header.cond.left.kind !== 'name' ||
-    fn.locals.of(header.cond.left) !== header.variable
+    fn.local(header.cond.left) !== header.variable
   )
     return undefined;
-  const size = polynomialOf(header.cond.right, fn);
+  const size = fn.index(header.cond.right);
   if (!size || numberOf(size) === 1 || hasAtom(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
     return undefined;
   const { variable } = header;
@@ -56,13 +53,9 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
     const element = add(start, atom);
     const places: Expr[] = [];
     const complete = variable.uses.every((use) => {
-      if ([header.cond, header.step].some((part) => isInside(use, part, fn.locals))) return true;
-      for (
-        let at: AnySyntax | undefined = fn.locals.parent(use);
-        at && at.kind === 'binary';
-        at = fn.locals.parent(at)
-      ) {
-        const value = polynomialOf(at, fn);
+      if ([header.cond, header.step].some((part) => fn.isInside(use, part))) return true;
+      for (let at: AnySyntax | undefined = fn.parent(use); at && at.kind === 'binary'; at = fn.parent(at)) {
+        const value = fn.index(at);
         if (!value || !equal(value, element)) continue;
         if (!places.includes(at)) places.push(at);
         return true;
@@ -80,7 +73,7 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
     const stride = nameFor(totalOf(thread), loop, fn) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
     const text = `${name} + ${variable.name} * ${stride}`;
     const edits = places.map((place): Edit => {
-      const parent = fn.locals.parent(place);
+      const parent = fn.parent(place);
       const alone =
         parent?.kind === 'var' ||
         parent?.kind === 'assign' ||
@@ -88,7 +81,7 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
         parent?.kind === 'initList' ||
         (parent?.kind === 'index' && parent.index === place) ||
         bracketsStand(fn, place);
-      return { at: spanOf(fn, place), newText: alone ? text : `(${text})` };
+      return { at: fn.span(place), newText: alone ? text : `(${text})` };
     });
     const others = [...edits, ...tidied(loop, places, [text, head.text], fn)];
     return [{ at: head.at, newText: head.text }, ...others];

@@ -5,10 +5,6 @@ import {
   type AnySyntax,
   some,
   type Fn,
-  spanOf,
-  textOf,
-  ancestorsOf,
-  definitionOf,
   type Local,
   add,
   constantPolynomial,
@@ -16,7 +12,6 @@ import {
   numberOf,
   fixedPolynomial,
   isStable,
-  polynomialOf,
   type IndexPolynomial,
   wholePolynomial,
 } from '../../language';
@@ -37,11 +32,13 @@ export interface ChunkLaunch {
 
 /** The loop without its body, as written. */
 export function headOf(loop: ForStmt | WhileStmt, fn: Fn): { readonly at: Span; readonly text: string } {
-  const text = textOf(fn, {
-    start: loop.start,
-    end: loop.kind === 'for' ? loop.headerEnd : loop.body.start,
-  }).trimEnd();
-  return { text, at: spanOf(fn, { start: loop.start, end: loop.start + text.length }) };
+  const text = fn
+    .text({
+      start: loop.start,
+      end: loop.kind === 'for' ? loop.headerEnd : loop.body.start,
+    })
+    .trimEnd();
+  return { text, at: fn.span({ start: loop.start, end: loop.start + text.length }) };
 }
 
 export function rewrite(header: Header, chunk: Chunk, fn: Fn, launches: readonly ChunkLaunch[]): Edit[] | undefined {
@@ -54,7 +51,7 @@ export function rewrite(header: Header, chunk: Chunk, fn: Fn, launches: readonly
   const stride = nameFor(total, loop, fn) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
   const variable = header.variable.name;
   const limitTexts = chunk.limits.map((limit) =>
-    limit.macro && limit.kind !== 'number' ? undefined : textOf(fn, limit).trim(),
+    limit.macro && limit.kind !== 'number' ? undefined : fn.text(limit).trim(),
   );
   if (limitTexts.some((text) => text === undefined)) return undefined;
   const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
@@ -75,7 +72,7 @@ export function rewrite(header: Header, chunk: Chunk, fn: Fn, launches: readonly
     ]);
   } else {
     newHeader = splice(head.text, loop.start, [[loop.cond.start, loop.cond.end, newCond]]);
-    edits.push({ at: spanOf(fn, header.start), newText: thread }, { at: spanOf(fn, header.step), newText: newStep });
+    edits.push({ at: fn.span(header.start), newText: thread }, { at: fn.span(header.step), newText: newStep });
   }
   edits.push(
     ...tidied(loop, [header.start, header.cond, header.step], [newHeader, ...edits.map((edit) => edit.newText)], fn),
@@ -96,7 +93,7 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 
 /** A variable in scope before the loop that holds the value. */
 export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string | undefined {
-  const scopes = new Set<AnySyntax>(ancestorsOf(loop, fn.locals));
+  const scopes = new Set<AnySyntax>(fn.around(loop));
   for (const local of fn.locals.all) {
     if (
       !local.variable?.init ||
@@ -109,7 +106,7 @@ export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string
     if (fn.locals.all.some((other) => other !== local && other.name === local.name)) continue;
     const type = fn.types.resolve(local.variable.type);
     if (type.kind !== 'unknown' && !(type.kind === 'scalar' && !type.float && type.size >= 4)) continue;
-    const held = polynomialOf(local.variable.init, fn);
+    const held = fn.index(local.variable.init);
     if (held && equal(held, value)) return local.name;
   }
   return undefined;
@@ -120,7 +117,7 @@ export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string
  * of the limit by the number of threads, or by the numbers of every known launch.
  */
 function covers(limit: Expr, chunk: Chunk, total: IndexPolynomial, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
-  const end = polynomialOf(limit, fn);
+  const end = fn.index(limit);
   if (!end) return false;
   if (equal(chunk.size, wholePolynomial(add(add(end, total), constantPolynomial(-1)), '/', total))) return true;
   return (
@@ -143,7 +140,7 @@ export function isVacuousGuard(stmt: Stmt, fn: Fn, launches: readonly ChunkLaunc
   if (stmt.kind !== 'if' || stmt.else || stmt.cond.kind !== 'binary' || launches.length === 0) return false;
   const { op, left, right } = stmt.cond;
   const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
-  const value = thread && polynomialOf(thread, fn);
+  const value = thread && fn.index(thread);
   if (!value || !bound || !equal(value, gridThread)) return false;
   return launches.every((launch) => {
     const limit = valueIn(launch, bound, fn, 0);
@@ -174,8 +171,8 @@ function valueIn(launch: ChunkLaunch, expr: Expr, fn: Fn, thread: number, depth 
       return { threadIdx: thread, blockIdx: 0, blockDim: launch.blockX, gridDim: launch.gridX }[expr.object.name];
     }
     case 'name': {
-      const local = fn.locals.of(expr);
-      const definition = local && definitionOf(local, fn.locals);
+      const local = fn.local(expr);
+      const definition = local && fn.definition(local);
       return definition ? again(definition) : launch.values?.get(expr.name);
     }
     case 'binary': {
@@ -194,7 +191,7 @@ export function tidied(loop: AnySyntax, replaced: readonly Expr[], newTexts: rea
   const out: Edit[] = [];
   const newText = newTexts.join(' ');
   const gone = (node: AnySyntax): boolean => {
-    for (let at: AnySyntax | undefined = node; at; at = fn.locals.parent(at)) {
+    for (let at: AnySyntax | undefined = node; at; at = fn.parent(at)) {
       if (replaced.some((each) => each === at)) return true;
       if (at.kind === 'var') return [...removed].some((local) => local.variable === at);
     }
@@ -205,7 +202,7 @@ export function tidied(loop: AnySyntax, replaced: readonly Expr[], newTexts: rea
     for (const local of fn.locals.all) {
       if (removed.has(local) || !local.variable?.init || local.writes.length || !local.uses.length) continue;
       if (!local.uses.every(gone) || new RegExp(`\\b${local.name}\\b`).test(newText)) continue;
-      const statement = fn.locals.parent(local.variable);
+      const statement = fn.parent(local.variable);
       if (
         statement?.kind !== 'decl' ||
         statement.vars.length !== 1 ||

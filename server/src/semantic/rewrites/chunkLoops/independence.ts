@@ -7,17 +7,13 @@ import {
   walk,
   reachesMemory,
   type Fn,
-  textOf,
-  ancestorsOf,
   calleeName,
   endedBy,
-  isInside,
   type Local,
   isReference,
   hasAtom,
   isStable,
   localsIn,
-  polynomialOf,
   type IndexPolynomial,
   isOrderlessAtomic,
   isThreadAtom,
@@ -39,8 +35,8 @@ export function dependence(
   counted?: Counted,
 ): string | undefined {
   const { loop, variable } = header;
-  const inLoop = (node: AnySyntax): boolean => isInside(node, loop, fn.locals);
-  const isStep = (node: AnySyntax): boolean => isInside(node, header.step, fn.locals);
+  const inLoop = (node: AnySyntax): boolean => fn.isInside(node, loop);
+  const isStep = (node: AnySyntax): boolean => fn.isInside(node, header.step);
   const written = new Map<string, { local?: Local; places: IndexExpr[] }>();
   let why: string | undefined;
   const refuse = (text: string): void => {
@@ -81,12 +77,12 @@ export function dependence(
           if (problem) refuse(problem);
           break;
         }
-        if (!isPureCall(node, fn)) refuse(`\`${textOf(fn, node.callee)}\` may have side effects`);
+        if (!isPureCall(node, fn)) refuse(`\`${fn.text(node.callee)}\` may have side effects`);
         break;
       }
       case 'name': {
-        const local = fn.locals.of(node);
-        if (!local && counted?.places.some((place) => isInside(node, place, fn.locals))) break;
+        const local = fn.local(node);
+        if (!local && counted?.places.some((place) => fn.isInside(node, place))) break;
         if (!local) {
           if (node.name === 'threadIdx' || (node.name === 'blockIdx' && chunk.thread === 'grid'))
             refuse('an iteration uses its thread index');
@@ -94,8 +90,8 @@ export function dependence(
         }
         if (isReference(local)) refuse(`an iteration uses \`${local.name}\`, a reference to unknown memory`);
         if (local === variable || (local.variable && inLoop(local.variable))) break;
-        if (isStep(node) || counted?.places.some((place) => isInside(node, place, fn.locals))) break;
-        const parent = fn.locals.parent(node);
+        if (isStep(node) || counted?.places.some((place) => fn.isInside(node, place))) break;
+        const parent = fn.parent(node);
         if (
           (parent?.kind === 'assign' && parent.target === node) ||
           (parent?.kind === 'update' && parent.operand === node)
@@ -153,16 +149,12 @@ export function dependence(
     // All of the kernel's uses of a written array must be inside the loop, each at the turn's own element.
     const indices: IndexPolynomial[] = [];
     for (const node of fn.locals.nodes) {
-      if (
-        node.kind !== 'name' ||
-        node.name !== name ||
-        (entry.local ? fn.locals.of(node) !== entry.local : fn.locals.of(node))
-      )
+      if (node.kind !== 'name' || node.name !== name || (entry.local ? fn.local(node) !== entry.local : fn.local(node)))
         continue;
-      const parent = fn.locals.parent(node);
+      const parent = fn.parent(node);
       if (!inLoop(node)) return `\`${name}\` is also used outside the loop`;
       if (parent?.kind !== 'index' || parent.base !== node) return `\`${name}\` is not only used by subscript`;
-      const index = polynomialOf(parent.index, fn);
+      const index = fn.index(parent.index);
       if (!index) return `the index of \`${name}\` cannot be analysed`;
       indices.push(index);
     }
@@ -177,7 +169,7 @@ type Place =
   | { readonly kind: 'element'; readonly name: string; readonly local?: Local; readonly index: IndexExpr };
 function placeOf(target: Expr, fn: Fn): Place | undefined {
   if (target.kind === 'name') {
-    const local = fn.locals.of(target);
+    const local = fn.local(target);
     return local && { kind: 'local', local };
   }
   if (target.kind === 'member' && !target.arrow) {
@@ -188,10 +180,10 @@ function placeOf(target: Expr, fn: Fn): Place | undefined {
   let base: Expr = target.base;
   if (base.kind === 'index') {
     while (base.kind === 'index') base = base.base;
-    if (base.kind !== 'name' || fn.locals.of(base)?.variable?.type.kind !== 'array') return undefined;
+    if (base.kind !== 'name' || fn.local(base)?.variable?.type.kind !== 'array') return undefined;
   }
   if (base.kind !== 'name') return undefined;
-  const local = fn.locals.of(base);
+  const local = fn.local(base);
   return { kind: 'element', name: base.name, index: target, ...(local ? { local } : {}) };
 }
 function isArray(local: Local, fn: Fn): boolean {
@@ -213,7 +205,7 @@ function threadDependent(local: Local, fn: Fn, thread: 'grid' | 'block', depth =
   sources.forEach((source) =>
     walk(source, (node) => {
       if (node.kind === 'name') {
-        const inner = fn.locals.of(node);
+        const inner = fn.local(node);
         if (!inner) {
           if (node.name === 'threadIdx' || (node.name === 'blockIdx' && thread === 'grid')) depends = true;
         } else if (threadDependent(inner, fn, thread, depth + 1)) depends = true;
@@ -239,48 +231,44 @@ function isReduction(local: Local, write: AnySyntax, header: Header, fn: Fn): bo
   const ops = new Set(local.writes.map((each) => (each.op === '++' ? '+=' : each.op)));
   if (ops.size !== 1 || ops.has('&=') || !init || init.kind !== 'number' || init.value !== 0) return false;
   const atomic = ops.has('+=') ? 'atomicAdd' : ops.has('|=') ? 'atomicOr' : 'atomicXor';
-  if (write.kind === 'assign' && (write.value.kind === 'name' ? fn.locals.of(write.value) === local : false))
-    return false;
+  if (write.kind === 'assign' && (write.value.kind === 'name' ? fn.local(write.value) === local : false)) return false;
   return local.uses.every((use) => {
-    const parent = fn.locals.parent(use);
+    const parent = fn.parent(use);
     if (parent && (parent.kind === 'assign' || parent.kind === 'update')) {
       if ((parent.kind === 'assign' ? parent.target : parent.operand) !== use) return false;
-      return (
-        fn.locals.parent(parent)?.kind === 'expr' || (parent === write && fn.locals.parent(parent)?.kind === 'expr')
-      );
+      return fn.parent(parent)?.kind === 'expr' || (parent === write && fn.parent(parent)?.kind === 'expr');
     }
-    if (isInside(use, header.loop, fn.locals)) return false;
+    if (fn.isInside(use, header.loop)) return false;
     return (
       parent?.kind === 'call' &&
       calleeName(parent) === atomic &&
       parent.args[1] === use &&
-      fn.locals.parent(parent)?.kind === 'expr'
+      fn.parent(parent)?.kind === 'expr'
     );
   });
 }
 
 function atomicProblem(call: CallExpr, fn: Fn): string | undefined {
   const name = calleeName(call)!;
-  if (!isOrderlessAtomic(name) || fn.locals.parent(call)?.kind !== 'expr')
+  if (!isOrderlessAtomic(name) || fn.parent(call)?.kind !== 'expr')
     return `\`${name}\` gives an iteration the value of another`;
   if (/Inc|Dec/.test(name)) return undefined;
   const target = call.args[0];
   let base: Expr | undefined = target;
   while (base && (base.kind === 'unary' || base.kind === 'index' || base.kind === 'binary'))
     base = base.kind === 'unary' ? base.operand : base.kind === 'index' ? base.base : base.left;
-  const local = base?.kind === 'name' ? fn.locals.of(base) : undefined;
+  const local = base?.kind === 'name' ? fn.local(base) : undefined;
   const type = local && fn.types.resolve((local.variable ?? local.parameter)!.type);
   const element = type?.kind === 'pointer' ? type.to : type?.kind === 'array' ? type.of : undefined;
   if (element?.kind !== 'scalar') return `the effects of \`${name}\` are not known`;
   if (element.float) return `\`${name}\` adds floating-point numbers in another order`;
-  if (local!.uses.some((use) => !isInside(use, call, fn.locals) && !insideAtomic(use, fn)))
+  if (local!.uses.some((use) => !fn.isInside(use, call) && !insideAtomic(use, fn)))
     return `\`${local!.name}\` is also used without an atomic`;
   return undefined;
 }
 function insideAtomic(use: AnySyntax, fn: Fn): boolean {
-  for (const outer of ancestorsOf(use, fn.locals)) {
-    if (outer.kind === 'call')
-      return /^atomic/.test(calleeName(outer) ?? '') && fn.locals.parent(outer)?.kind === 'expr';
+  for (const outer of fn.around(use)) {
+    if (outer.kind === 'call') return /^atomic/.test(calleeName(outer) ?? '') && fn.parent(outer)?.kind === 'expr';
     if (outer.kind === 'expr' || outer.kind === 'decl') return false;
   }
   return false;
@@ -290,7 +278,7 @@ function insideAtomic(use: AnySyntax, fn: Fn): boolean {
 export function reach(header: Pick<Header, 'loop'>, fn: Fn, launches: readonly ChunkLaunch[]): string | undefined {
   const { loop } = header;
   let inner: AnySyntax = loop;
-  for (const outer of ancestorsOf(loop, fn.locals)) {
+  for (const outer of fn.around(loop)) {
     if (outer.kind === 'block') {
       for (const stmt of outer.body) {
         if (stmt === inner) break;
@@ -312,7 +300,7 @@ export function reach(header: Pick<Header, 'loop'>, fn: Fn, launches: readonly C
 function varies(cond: Expr, fn: Fn): boolean {
   return some(cond, (node) => {
     if (node.kind === 'name') {
-      const local = fn.locals.of(node);
+      const local = fn.local(node);
       if (!local) {
         if (node.name === 'threadIdx' || node.name === 'blockIdx') return true;
       } else if (local.variable && !isLoopCounter(local, fn) && threadDependent(local, fn, 'grid')) return true;
@@ -328,7 +316,7 @@ function isLoopCounter(local: Local, fn: Fn): boolean {
   );
   return (
     parts.every((part) => {
-      const value = polynomialOf(part, fn);
+      const value = fn.index(part);
       return (
         !!value &&
         !hasAtom(value, isThreadAtom) &&
@@ -336,8 +324,8 @@ function isLoopCounter(local: Local, fn: Fn): boolean {
       );
     }) &&
     local.writes.every((write) =>
-      [...ancestorsOf(write.node, fn.locals)].some(
-        (outer) => outer.kind === 'for' && outer.step && isInside(write.node, outer.step, fn.locals),
+      [...fn.around(write.node)].some(
+        (outer) => outer.kind === 'for' && outer.step && fn.isInside(write.node, outer.step),
       ),
     )
   );

@@ -6,10 +6,7 @@ import {
   some,
   type AnySyntax,
   type Fn,
-  textOf,
   calleeName,
-  definitionOf,
-  isInside,
   type Local,
   sameExpr,
   statementsOf,
@@ -25,7 +22,6 @@ import {
   isStable,
   localPolynomial,
   localsIn,
-  polynomialOf,
   type IndexPolynomial,
   wholePolynomial,
   orderedBy,
@@ -70,7 +66,7 @@ export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined 
   if (last?.kind !== 'expr') return undefined;
   const target =
     last.expr.kind === 'update' ? last.expr.operand : last.expr.kind === 'assign' ? last.expr.target : undefined;
-  const variable = target?.kind === 'name' ? fn.locals.of(target) : undefined;
+  const variable = target?.kind === 'name' ? fn.local(target) : undefined;
   if (
     !variable?.variable?.init ||
     variable.variable.init.kind === 'initList' ||
@@ -79,7 +75,7 @@ export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined 
   )
     return undefined;
   // Nothing but the loop may read the variable: after it, its value is another one.
-  if (variable.uses.some((use) => !isInside(use, loop, fn.locals))) return undefined;
+  if (variable.uses.some((use) => !fn.isInside(use, loop))) return undefined;
   const jumps = some(loop.body, (node) => node.kind === 'continue');
   return !jumps && stepsByOne(last.expr, variable, fn)
     ? { loop, variable, start: variable.variable.init, cond: loop.cond, step: last.expr }
@@ -87,7 +83,7 @@ export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined 
 }
 
 function stepsByOne(step: Expr, variable: Local, fn: Fn): boolean {
-  const is = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === variable;
+  const is = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === variable;
   if (step.kind === 'update') return step.op === '++' && is(step.operand);
   if (step.kind !== 'assign' || !is(step.target)) return false;
   if (step.op === '+=') return step.value.kind === 'number' && step.value.value === 1;
@@ -107,7 +103,7 @@ export const gridThread = add(
 );
 
 export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
-  const start = polynomialOf(header.start, fn);
+  const start = fn.index(header.start);
   if (!start || ![...localsIn(start)].every(isStable)) return undefined;
   const split = splitBy(start, 'threadIdx.x');
   if (!split || isZero(split.factor) || hasAtom(split.factor, isThreadAtom)) return undefined;
@@ -132,7 +128,7 @@ export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
       limits.push(rest);
       continue;
     }
-    const value = polynomialOf(expr, fn);
+    const value = fn.index(expr);
     if (value && [...localsIn(value)].every(isStable) && equal(value, end)) {
       found = true;
       continue;
@@ -153,12 +149,10 @@ function restOf(
   thread: 'grid' | 'block',
   fn: Fn,
 ): Expr | undefined {
-  const held = expr.kind === 'name' && fn.locals.of(expr) ? definitionOf(fn.locals.of(expr)!, fn.locals) : expr;
+  const held = expr.kind === 'name' && fn.local(expr) ? fn.definition(fn.local(expr)!) : expr;
   if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
   const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
-  const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) =>
-    polynomialOf(part, fn),
-  );
+  const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) => fn.index(part));
   const total = totalOf(thread);
   const number = thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
   if (
@@ -189,15 +183,15 @@ function endsOf(cond: Expr, variable: Local, fn: Fn): Expr[] | undefined {
     return left && right && [...left, ...right];
   }
   const ordered = orderedBy(cond);
-  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || fn.locals.of(ordered.low) !== variable)
+  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || fn.local(ordered.low) !== variable)
     return undefined;
   return leastOf(ordered.high, fn);
 }
 
 /** `min(a, b)`, `a < b ? a : b` and locals that hold them, as the list of their parts. */
 function leastOf(expr: Expr, fn: Fn, depth = 0): Expr[] {
-  const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
-  const definition = local && definitionOf(local, fn.locals);
+  const local = expr.kind === 'name' ? fn.local(expr) : undefined;
+  const definition = local && fn.definition(local);
   const parts = depth > 8 ? undefined : partsOfLeast(definition ?? expr);
   return parts?.flatMap((part) => leastOf(part, fn, depth + 1)) ?? [expr];
 }
@@ -217,17 +211,17 @@ function chunkSizeText(start: Expr, size: IndexPolynomial, fn: Fn): string | und
       continue;
     }
     if (at.kind !== 'name') break;
-    const local = fn.locals.of(at);
-    const definition = local && definitionOf(local, fn.locals);
+    const local = fn.local(at);
+    const definition = local && fn.definition(local);
     if (!definition) return undefined;
     at = definition;
   }
   if (at.kind !== 'binary' || (at.op !== '*' && at.op !== '<<')) return undefined;
   // Of a product that a macro writes, the factors' texts are the macro's name.
   for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
-    const value = polynomialOf(part, fn);
+    const value = fn.index(part);
     if (value && equal(value, size) && !hasMacroParts(part)) {
-      const text = textOf(fn, part).trim();
+      const text = fn.text(part).trim();
       return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
     }
   }
@@ -256,11 +250,11 @@ export interface Counted {
  * after.
  */
 export function isPastEnd(jump: AnySyntax, counted: Counted, fn: Fn): boolean {
-  let at = fn.locals.parent(jump);
-  if (at?.kind === 'block' && at.body.length === 1) at = fn.locals.parent(at);
+  let at = fn.parent(jump);
+  if (at?.kind === 'block' && at.body.length === 1) at = fn.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
   const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, fn));
-  const [value, bound] = [polynomialOf(at.cond.left, fn), polynomialOf(at.cond.right, fn)];
+  const [value, bound] = [fn.index(at.cond.left), fn.index(at.cond.right)];
   return (
     !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)
   );

@@ -9,7 +9,6 @@ import {
   workOf,
   type LaunchSite,
   calleeName,
-  definitionOf,
   add,
   atomsOf,
   constantPolynomial,
@@ -21,7 +20,6 @@ import {
   fixedPolynomial,
   isStable,
   localsIn,
-  polynomialOf,
   type IndexPolynomial,
   orderedBy,
   isThreadAtom,
@@ -93,7 +91,7 @@ function statementKind(stmt: Stmt, fn: Fn): 'leaves' | 'guarded' | 'harmless' | 
       if (
         expr.kind === 'assign' &&
         expr.target.kind === 'name' &&
-        fn.locals.of(expr.target)?.variable &&
+        fn.local(expr.target)?.variable &&
         isArithmetic(expr.value, fn)
       )
         return 'harmless';
@@ -108,7 +106,7 @@ function statementKind(stmt: Stmt, fn: Fn): 'leaves' | 'guarded' | 'harmless' | 
     }
     case 'for': {
       const variable = stmt.init?.kind === 'decl' && stmt.init.vars.length === 1 ? stmt.init.vars[0]! : undefined;
-      const start = variable?.init && polynomialOf(variable.init, fn);
+      const start = variable?.init && fn.index(variable.init);
       const ordered = stmt.cond && orderedBy(stmt.cond);
       if (!variable || !start || !ordered || !isIndex(start)) return 'other';
       const { low, high } = ordered;
@@ -132,7 +130,7 @@ function isIndex(value: IndexPolynomial): boolean {
 }
 function isUniform(expr: Expr, fn: Fn): boolean {
   if (!isArithmetic(expr, fn)) return false;
-  const value = polynomialOf(expr, fn);
+  const value = fn.index(expr);
   return !!value && !hasAtom(value, isThreadAtom);
 }
 function isBound(cond: Expr, side: 'inside' | 'outside', fn: Fn, inRows = false): boolean {
@@ -143,7 +141,7 @@ function isBound(cond: Expr, side: 'inside' | 'outside', fn: Fn, inRows = false)
   const ordered = orderedBy(cond);
   if (!ordered) return false;
   const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
-  const value = polynomialOf(index, fn);
+  const value = fn.index(index);
   const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
   return isNumber && isUniform(bound, fn);
 }
@@ -199,15 +197,15 @@ function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): bool
 function takesAnySize(node: Expr, fn: Fn, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;
-  let value: IndexPolynomial | undefined = polynomialOf(node, fn);
-  for (let parent = fn.locals.parent(top); parent && isSumOrProduct(parent); parent = fn.locals.parent(top)) {
-    const wider: IndexPolynomial | undefined = polynomialOf(parent, fn);
+  let value: IndexPolynomial | undefined = fn.index(node);
+  for (let parent = fn.parent(top); parent && isSumOrProduct(parent); parent = fn.parent(top)) {
+    const wider: IndexPolynomial | undefined = fn.index(parent);
     if (!wider) break;
     top = parent;
     value = wider;
   }
   if (value && isSizeFree(value)) return true;
-  const parent = fn.locals.parent(top);
+  const parent = fn.parent(top);
   // The leader of a block stays the leader; a count of blocks does not stay valid.
   if (
     parent?.kind === 'binary' &&
@@ -215,14 +213,14 @@ function takesAnySize(node: Expr, fn: Fn, depth: number): boolean {
     value &&
     equal(value, fixedPolynomial('threadIdx.x'))
   ) {
-    const other = polynomialOf(parent.left === top ? parent.right : parent.left, fn);
+    const other = fn.index(parent.left === top ? parent.right : parent.left);
     return !!other && numberOf(other) === 0;
   }
   if (parent?.kind !== 'var' && parent?.kind !== 'initList') return false;
   const variable = fn.locals.all.find((local) => local.variable === parent);
   return (
     !!variable &&
-    !!definitionOf(variable, fn.locals) &&
+    !!fn.definition(variable) &&
     variable.uses.length > 0 &&
     variable.uses.every((use) => takesAnySize(use, fn, depth + 1))
   );
@@ -266,7 +264,7 @@ function isSetup(fn: Fn): boolean {
   let threads = false;
   let unknown = false;
   for (const node of fn.locals.nodes) {
-    if (node.kind === 'name' && !fn.locals.of(node) && isOwnPlace(node.name)) threads = true;
+    if (node.kind === 'name' && !fn.local(node) && isOwnPlace(node.name)) threads = true;
     if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
     if (node.kind === 'call') {
       const name = calleeName(node);
@@ -308,7 +306,7 @@ function leavesButOne(stmt: Stmt, fn: Fn): boolean {
 function isLeader(cond: Expr, fn: Fn): boolean {
   if (cond.kind === 'binary' && cond.op === '&&') return isLeader(cond.left, fn) || isLeader(cond.right, fn);
   if (cond.kind !== 'binary' || cond.op !== '==') return false;
-  const [left, right] = [polynomialOf(cond.left, fn), polynomialOf(cond.right, fn)];
+  const [left, right] = [fn.index(cond.left), fn.index(cond.right)];
   if (!left || !right || !equal(right, constantPolynomial(0))) return false;
   return equal(left, fixedPolynomial('threadIdx.x')) || equal(left, gridThread);
 }

@@ -14,16 +14,12 @@ import {
   type IndexPolynomial,
   isStable,
   localsIn,
-  polynomialOf,
   type LaunchSite,
-  ancestorsOf,
   calleeName,
-  definitionOf,
   type Local,
   walk,
   type Type,
   arithmetic,
-  typingOf,
 } from '../../language';
 import { isGlobalWrittenIn } from '../../hostCalls';
 import { dim3Parts, extentParts } from '../launchGrids';
@@ -57,7 +53,7 @@ function isWhole(expr: Expr, host: Fn, depth = 0): boolean {
   let whole = true;
   walk(expr, (node) => {
     if (node.kind === 'cast' && isNarrow(host.types.resolve(node.type))) whole = false;
-    const local = node.kind === 'name' ? host.locals.of(node) : undefined;
+    const local = node.kind === 'name' ? host.local(node) : undefined;
     if (local && isHandedOn(local, host)) whole = false;
     if (!local?.variable || !whole) return whole;
     const { init, type } = local.variable;
@@ -102,7 +98,7 @@ function isCovered(fn: Fn, kernel: FunctionDecl, line: Line): boolean {
 /** `i += gridDim.x * blockDim.x`: what is not started is done by those that are. */
 function stepsOverAll(step: Expr | undefined, fn: Fn, { atom }: Line): boolean {
   if (step?.kind !== 'assign' || step.op !== '+=') return false;
-  const value = polynomialOf(step.value, fn);
+  const value = fn.index(step.value);
   const axis = atom.slice(-1);
   const blocks = fixedPolynomial(`gridDim.${axis}`);
   const all = atom.startsWith('blockIdx') ? blocks : multiply(blocks, fixedPolynomial(`blockDim.${axis}`));
@@ -118,7 +114,7 @@ function isHarmless(stmt: Stmt, fn: Fn): boolean {
   const { expr } = stmt;
   if (expr.kind === 'call') return isBlockBarrier(expr);
   if (expr.kind !== 'assign' || expr.target.kind !== 'name') return false;
-  return !!fn.locals.of(expr.target)?.variable && isArithmetic(expr.value, fn);
+  return !!fn.local(expr.target)?.variable && isArithmetic(expr.value, fn);
 }
 /** Whether none but threads that are started anyway are inside of the condition, or all others outside of it. */
 function isEnd(cond: Expr, side: 'inside' | 'outside', fn: Fn, line: Line): boolean {
@@ -134,12 +130,12 @@ function isEnd(cond: Expr, side: 'inside' | 'outside', fn: Fn, line: Line): bool
 
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
 function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, atom, starts, site }: Line): boolean {
-  const [value, last] = [index, bound].map((expr) => polynomialOf(expr, fn));
+  const [value, last] = [index, bound].map((expr) => fn.index(expr));
   const factor = value && numberOf(splitBy(value, atom)?.factor);
   if (!value || !last || factor === undefined || factor < 1) return false;
   const rest = add(value, multiply(number, constantPolynomial(factor)), -1);
   const end = add(add(last, rest, -1), constantPolynomial(orEqual ? 1 : 0));
-  const [low, high] = [index, bound].map((expr) => typingOf(fn).typeOf(expr));
+  const [low, high] = [index, bound].map((expr) => fn.typing.typeOf(expr));
   const compared = arithmetic(low, high);
   const isSigned = !!compared && (compared.float || compared.signed);
   // `n - 7` of few elements is not a small number where it is compared as one without a sign.
@@ -194,7 +190,7 @@ function isCounter(local: Local, fn: Fn): boolean {
     local.writes.every(({ node, op, value }) => {
       if (op === '=') return !!value && (numberIn(value) ?? -1) >= 0;
       const up = op === '++' || (op === '+=' && !!value && (numberIn(value) ?? -1) >= 0);
-      return up && [...ancestorsOf(node, fn.locals)].some((around) => around.kind === 'for');
+      return up && [...fn.around(node)].some((around) => around.kind === 'for');
     })
   );
 }
@@ -223,7 +219,7 @@ interface Ask {
 }
 
 function localOf(expr: Expr, { host }: LaunchSite): Local | undefined {
-  return expr.kind === 'name' ? host.locals.of(expr) : undefined;
+  return expr.kind === 'name' ? host.local(expr) : undefined;
 }
 
 /** Whether what a variable was declared with is the same at the launch. */
@@ -246,7 +242,7 @@ function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
       return startedBy(blocks.operand, ask);
     case 'name': {
       const local = localOf(blocks, site);
-      const init = local && definitionOf(local, site.host.locals);
+      const init = local && site.host.definition(local);
       if (!local || !init || isStructure(local, site)) break;
       return startedBy(init, ask).filter((value) => isAsItWas(value, local, site));
     }
@@ -332,7 +328,7 @@ function globalValue(name: string, { host }: LaunchSite): IndexPolynomial | unde
 
 /** A value of the host, extents of a `dim3` replaced by what it was made with. */
 function hostValue(expr: Expr, site: LaunchSite): IndexPolynomial | undefined {
-  const value = polynomialOf(expr, site.host);
+  const value = site.host.index(expr);
   if (value) return value;
   if (expr.kind === 'name' && !localOf(expr, site)) return globalValue(expr.name, site);
   if (expr.kind === 'member' && /^[xyz]$/.test(expr.field)) {

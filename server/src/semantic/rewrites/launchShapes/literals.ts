@@ -1,17 +1,7 @@
 // Where the number of a block size is in the text, and whether everything that has to follow it does.
 import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
-import {
-  walk,
-  type Fn,
-  spanOf,
-  textOf,
-  type LaunchSite,
-  launchSitesOf,
-  calleeName,
-  type Local,
-  localsOf,
-} from '../../language';
+import { walk, type Fn, type LaunchSite, launchSitesOf, calleeName, type Local, localsOf } from '../../language';
 import { isArithmetic } from '../../program';
 
 // ---- where the number stands
@@ -31,9 +21,7 @@ export function literalOf(expr: Expr, fn: Fn, depth = 0): Literal | undefined {
   switch (expr.kind) {
     case 'number': {
       if (!Number.isInteger(expr.value) || expr.value < 1) return undefined;
-      return expr.macro
-        ? macroLiteral(expr, fn)
-        : { at: spanOf(fn, expr), value: expr.value, names: [], scope: 'here' };
+      return expr.macro ? macroLiteral(expr, fn) : { at: fn.span(expr), value: expr.value, names: [], scope: 'here' };
     }
     case 'cast':
       return literalOf(expr.operand, fn, depth + 1);
@@ -99,7 +87,7 @@ function dim3Part(parts: readonly Expr[], fn: Fn, depth: number): Literal | unde
     : undefined;
 }
 function macroLiteral(expr: Expr, fn: Fn): Literal | undefined {
-  const name = textOf(fn, expr);
+  const name = fn.text(expr);
   const definitions = fn.unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
   const definition = definitions.length === 1 ? definitions[0]! : undefined;
   const main = fn.unit.main;
@@ -145,7 +133,7 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly
     case 'initList':
       return ofFirst(expr.elements);
     case 'name': {
-      const local = fn.locals.of(expr);
+      const local = fn.local(expr);
       const init = local && !local.writes.length && !local.addressTaken ? local.variable?.init : undefined;
       return init && again(init);
     }
@@ -277,7 +265,7 @@ export function flowsOnlyIntoShapes(literal: Literal, fn: Fn, takesAnySize: (sit
     const [grid, block] = site.launch.config;
     if (!sameLiteral(block!, literal, site.host) || !isCeilDivision(grid!, literal, site.host)) continue;
     if (!takesAnySize(site)) continue;
-    allowed.push(spanOf(site.host, grid!), spanOf(site.host, block!));
+    allowed.push(site.host.span(grid!), site.host.span(block!));
   }
   if (!allowed.length) return false;
   return literal.names.every((name) => everyUseIn(name, allowed, literal, fn, 0));

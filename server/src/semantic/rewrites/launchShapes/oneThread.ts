@@ -2,11 +2,8 @@
 import type { CallExpr, Expr } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import {
-  spanOf,
-  textOf,
   type Fn,
   oncePerFunction,
-  launchSitesNamed,
   type LaunchSite,
   fixedPolynomial,
   lastPart,
@@ -49,7 +46,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const fn = host.of(kernel);
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesNamed(fn, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
+  const sites = fn.launchSites(kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
   if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(fn) || isNamedElsewhere(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
   if (!sites.every(hasOneThread))
@@ -110,7 +107,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
 
 function hasOneThread({ launch, host }: LaunchSite): boolean {
   const isOne = (expr: Expr): boolean => {
-    const local = expr.kind === 'name' ? host.locals.of(expr) : undefined;
+    const local = expr.kind === 'name' ? host.local(expr) : undefined;
     if (!local) return isCertain(expr, host) && host.types.constant(expr) === 1;
     const init = local.writes.length === 0 && !local.addressTaken ? local.variable?.init : undefined;
     return !!init && !isHandedOn(local, host) && extentParts(init).every(isOne);
@@ -130,13 +127,13 @@ function placesOf(fn: Fn): { readonly numbers: Expr[]; readonly totals: Expr[]; 
   const numbers: Expr[] = [];
   const totals: Expr[] = [];
   for (const node of fn.locals.nodes) {
-    if (node.kind !== 'name' || fn.locals.of(node) || !isThreadName(node.name)) continue;
-    const member = fn.locals.parent(node);
+    if (node.kind !== 'name' || fn.local(node) || !isThreadName(node.name)) continue;
+    const member = fn.parent(node);
     if (member?.kind !== 'member' || !/^(blockIdx|gridDim)$/.test(node.name)) return `the kernel uses \`${node.name}\``;
     if (member.field !== 'x') return 'its grid is two-dimensional';
-    if (member.macro && !isWholeMacro(textOf(fn, member), `${node.name}.x`, fn))
+    if (member.macro && !isWholeMacro(fn.text(member), `${node.name}.x`, fn))
       return `\`${node.name}\` comes from a macro`;
-    const parent = fn.locals.parent(member);
+    const parent = fn.parent(member);
     const isPlace = parent?.kind === 'unary' && parent.op === '&';
     if (isPlace || parent?.kind === 'update' || (parent?.kind === 'assign' && parent.target === member))
       return 'it uses its block index as an address';
@@ -158,10 +155,10 @@ function isWholeMacro(name: string, body: string, { unit }: Fn): boolean {
 }
 
 function edited(fn: Fn, at: Expr, text: string): Edit {
-  return { at: spanOf(fn, at), newText: isAlone(at, fn) ? text : `(${text})` };
+  return { at: fn.span(at), newText: isAlone(at, fn) ? text : `(${text})` };
 }
 function isAlone(at: Expr, fn: Fn): boolean {
-  const parent = fn.locals.parent(at);
+  const parent = fn.parent(at);
   return parent?.kind === 'var' || (parent?.kind === 'assign' && parent.value === at);
 }
 

@@ -1,7 +1,7 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { indentAt, newlineOf, once, type Fn, unitOf, launchSitesNamed } from '../../language';
+import { once, type Fn } from '../../language';
 import type { LaunchSite } from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
@@ -33,7 +33,7 @@ const ends = once((_: object) => once((__: object) => new Map<boolean, readonly 
 
 function endFor(fn: Fn, plane: boolean): readonly Edit[] | string {
   const { decl, file } = fn;
-  const sites = launchSitesNamed(fn, decl.name);
+  const sites = fn.launchSites(decl.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
   if (namedIn(fn) !== sites.length + 1) return 'it is also declared or named elsewhere';
   const last = decl.params.at(-1);
@@ -77,8 +77,8 @@ function firstStatement(fn: Fn, statement: string): Edit[] {
   const { decl, file } = fn;
   const [start, end] = [decl.base + decl.body!.start + 1, decl.base + decl.body!.end - 1];
   const inside = file.text.slice(start, end);
-  const outer = newlineOf(fn) + indentAt(fn, decl.start);
-  const inner = outer + unitOf(fn);
+  const outer = fn.newline + fn.indent(decl.start);
+  const inner = outer + fn.indentStep;
   const [leading] = /^[ \t]*/.exec(inside)!;
   const rest = inside.slice(leading.length);
   if (/^[\r\n]|^\/[/*]|^$/.test(rest))

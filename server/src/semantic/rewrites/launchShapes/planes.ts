@@ -11,7 +11,6 @@ import {
   type IndexPolynomial,
   isStable,
   localsIn,
-  polynomialOf,
   orderedBy,
   isPlaceAtom,
 } from '../../language';
@@ -66,7 +65,7 @@ export function endsAll(fn: Fn, numbers: readonly OwnNumber[]): boolean {
         return false;
       case 'expr': {
         const { expr } = stmt;
-        const target = expr.kind === 'assign' && expr.target.kind === 'name' ? fn.locals.of(expr.target) : undefined;
+        const target = expr.kind === 'assign' && expr.target.kind === 'name' ? fn.local(expr.target) : undefined;
         if (expr.kind === 'assign' && target?.variable && isArithmetic(expr.value, fn)) continue;
         return false;
       }
@@ -100,7 +99,7 @@ function endedBy(cond: Expr, side: 'inside' | 'outside', numbers: readonly OwnNu
   const ordered = orderedBy(cond);
   if (!ordered || !isArithmetic(cond, fn)) return undefined;
   const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
-  const [value, end] = [index, bound].map((expr) => polynomialOf(expr, fn));
+  const [value, end] = [index, bound].map((expr) => fn.index(expr));
   if (!value || !end || !isSameForAll(end)) return undefined;
   return numbers.find(({ atom, number }) => {
     const factor = splitBy(value, atom)?.factor;

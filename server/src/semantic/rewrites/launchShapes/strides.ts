@@ -1,16 +1,6 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import {
-  type Fn,
-  polynomialOf,
-  definitionOf,
-  isInside,
-  type Local,
-  type AnySyntax,
-  ancestorsOf,
-  reachesMemory,
-  orderedBy,
-} from '../../language';
+import { type Fn, type Local, type AnySyntax, reachesMemory, orderedBy } from '../../language';
 import type { NumberPlaces } from '../rowWarps/rows';
 import { isSameForAll } from './planes';
 import { isPureCall } from '../../program';
@@ -32,24 +22,24 @@ export function onlyStrides(fn: Fn, { numbers, totals }: NumberPlaces): boolean 
   }
   const counters = new Set(loops.values());
   const isInLoopOf = (node: AnySyntax, counter: Local): boolean =>
-    [...loops].some(([loop, of]) => of === counter && isInside(node, loop, fn.locals));
+    [...loops].some(([loop, of]) => of === counter && fn.isInside(node, loop));
   const startsCounter = (expr: Expr): boolean => {
-    const holder = fn.locals.parent(expr);
+    const holder = fn.parent(expr);
     if (holder?.kind === 'assign' && holder.value === expr && holder.target.kind === 'name') {
-      const counter = fn.locals.of(holder.target);
+      const counter = fn.local(holder.target);
       return !!counter && counters.has(counter) && counter.uses.every((use) => isInLoopOf(use, counter));
     }
     if (holder?.kind !== 'var') return false;
     const local = fn.locals.all.find(({ variable }) => variable === holder);
     if (!local) return false;
     if (counters.has(local)) return local.uses.every((use) => isInLoopOf(use, local));
-    return definitionOf(local, fn.locals) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
+    return fn.definition(local) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
   };
   return (
     numbers.every(startsCounter) &&
     totals.every((total) => isStep(total, counters, fn) || isStepAlone(total, counters, fn)) &&
     fn.locals.nodes.every(
-      (node) => !touchesMemory(node, fn) || [...loops.keys()].some((loop) => isInside(node, loop, fn.locals)),
+      (node) => !touchesMemory(node, fn) || [...loops.keys()].some((loop) => fn.isInside(node, loop)),
     ) &&
     [...loops].every(([loop, counter]) =>
       fn.locals.all.every((local) => local === counter || !isCarried(local, loop, fn)),
@@ -59,8 +49,8 @@ export function onlyStrides(fn: Fn, { numbers, totals }: NumberPlaces): boolean 
 
 /** Does an iteration read of a variable from outside of the loop what another iteration may have left in it? */
 function isCarried(local: Local, loop: Loop, fn: Fn): boolean {
-  if (local.variable && (isInside(local.variable, loop, fn.locals) || local.variable.space !== 'none')) return false;
-  const uses = local.uses.filter((use) => isInside(use, loop, fn.locals));
+  if (local.variable && (fn.isInside(local.variable, loop) || local.variable.space !== 'none')) return false;
+  const uses = local.uses.filter((use) => fn.isInside(use, loop));
   return uses.some((use) => changes(use, local, fn)) && !uses.every((use) => isSetBefore(use, local, loop, fn));
 }
 
@@ -68,14 +58,14 @@ function isCarried(local: Local, loop: Loop, fn: Fn): boolean {
 function changes(use: Expr, local: Local, fn: Fn): boolean {
   if (local.addressTaken) return true;
   let place: AnySyntax = use;
-  let parent = fn.locals.parent(place);
+  let parent = fn.parent(place);
   const isOwn = (local.variable ?? local.parameter)?.type.kind !== 'pointer';
   while (
     isOwn &&
     ((parent?.kind === 'index' && parent.base === place) || (parent?.kind === 'member' && !parent.arrow))
   ) {
     place = parent;
-    parent = fn.locals.parent(place);
+    parent = fn.parent(place);
   }
   return (parent?.kind === 'assign' && parent.target === place) || parent?.kind === 'update';
 }
@@ -87,10 +77,10 @@ function isSetBefore(use: Expr, local: Local, loop: Loop, fn: Fn): boolean {
     node.expr.kind === 'assign' &&
     node.expr.op === '=' &&
     node.expr.target.kind === 'name' &&
-    fn.locals.of(node.expr.target) === local &&
-    !isInside(use, node.expr.value, fn.locals);
+    fn.local(node.expr.target) === local &&
+    !fn.isInside(use, node.expr.value);
   let below: AnySyntax = use;
-  for (const around of ancestorsOf(use, fn.locals)) {
+  for (const around of fn.around(use)) {
     if (around === loop) return false;
     if (sets(around) || (around.kind === 'for' && around.init !== below && sets(around.init))) return true;
     if (around.kind === 'block' && around.body.slice(0, around.body.indexOf(below as Stmt)).some(sets)) return true;
@@ -107,19 +97,19 @@ function counterOf(
   fn: Fn,
 ): Local | undefined {
   const ordered = orderedBy(cond);
-  const bound = ordered && polynomialOf(ordered.high, fn);
+  const bound = ordered && fn.index(ordered.high);
   if (!bound || ordered.low.kind !== 'name' || !isSameForAll(bound)) return undefined;
-  const counter = fn.locals.of(ordered.low);
+  const counter = fn.local(ordered.low);
   // `int i; for (i = number; …)` starts again at each loop.
   const start = loop.kind === 'for' ? loop.init : undefined;
   if (!counter || counter.addressTaken) return undefined;
-  const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, fn.locals));
+  const writes = counter.writes.filter(({ node }) => !start || !fn.isInside(node, start));
   const [step, more] = writes;
-  if (!step || more || !isInside(step.node, loop, fn.locals)) return undefined;
+  if (!step || more || !fn.isInside(step.node, loop)) return undefined;
   const isOneOf = (places: readonly Expr[], expr: Expr | undefined): boolean => {
     if (!expr || places.includes(expr)) return !!expr;
-    const local = expr.kind === 'name' ? fn.locals.of(expr) : undefined;
-    const value = local && definitionOf(local, fn.locals);
+    const local = expr.kind === 'name' ? fn.local(expr) : undefined;
+    const value = local && fn.definition(local);
     return !!value && places.includes(value);
   };
   const starts = [
@@ -132,24 +122,24 @@ function counterOf(
   const sum = step.op === '=' && step.value?.kind === 'binary' && step.value.op === '+' ? step.value : undefined;
   if (!sum) return undefined;
   const sides = [sum.left, sum.right];
-  return sides.some((side) => side.kind === 'name' && fn.locals.of(side) === counter) && sides.some(isTotal)
+  return sides.some((side) => side.kind === 'name' && fn.local(side) === counter) && sides.some(isTotal)
     ? counter
     : undefined;
 }
 
 /** `i += gridDim.x * blockDim.x`, `i = i + gridDim.x * blockDim.x`. */
 function isStep(total: Expr, counters: ReadonlySet<Local>, fn: Fn): boolean {
-  const parent = fn.locals.parent(total);
-  const step = parent?.kind === 'binary' ? fn.locals.parent(parent) : parent;
-  const target = step?.kind === 'assign' && step.target.kind === 'name' ? fn.locals.of(step.target) : undefined;
+  const parent = fn.parent(total);
+  const step = parent?.kind === 'binary' ? fn.parent(parent) : parent;
+  const target = step?.kind === 'assign' && step.target.kind === 'name' ? fn.local(step.target) : undefined;
   return !!target && counters.has(target);
 }
 
 /** `const int stride = gridDim.x * blockDim.x`, used for nothing but the steps of such loops. */
 function isStepAlone(total: Expr, counters: ReadonlySet<Local>, fn: Fn): boolean {
-  const holder = fn.locals.parent(total);
+  const holder = fn.parent(total);
   const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
-  return !!local && definitionOf(local, fn.locals) === total && local.uses.every((use) => isStep(use, counters, fn));
+  return !!local && fn.definition(local) === total && local.uses.every((use) => isStep(use, counters, fn));
 }
 
 function touchesMemory(node: AnySyntax, fn: Fn): boolean {

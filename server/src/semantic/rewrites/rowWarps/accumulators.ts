@@ -1,20 +1,7 @@
 // What the iterations of a loop along a row carry to one another, and how the lanes of a warp put their parts together.
 import { hidesEffects } from '../../program';
 import type { AssignExpr, Expr, Stmt } from '../../../syntax/ast';
-import {
-  type AnySyntax,
-  walk,
-  textOf,
-  typingOf,
-  type Fn,
-  ancestorsOf,
-  calleeName,
-  endedBy,
-  isInside,
-  type Local,
-  sameExpr,
-  some,
-} from '../../language';
+import { type AnySyntax, walk, type Fn, calleeName, endedBy, type Local, sameExpr, some } from '../../language';
 import { warp } from './plan';
 import type { WalkingLoop } from './loops';
 
@@ -64,7 +51,7 @@ export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: Fn): readonl
         const owner = ownerOf(target, fn);
         if (!owner) return true; // memory: looked at elsewhere
         if (owner === variable) why = 'an iteration changes the loop variable';
-        else if (!(owner.variable && isInside(owner.variable, loop.body, fn.locals)) && !found.has(owner)) {
+        else if (!(owner.variable && fn.isInside(owner.variable, loop.body)) && !found.has(owner)) {
           const leader = node.kind === 'assign' ? extremeAt(node, fn)?.leader : undefined;
           const accumulator = accumulatorIn(leader ?? owner, loop, fn);
           if (typeof accumulator === 'string') why = accumulator;
@@ -88,7 +75,7 @@ export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: Fn): readonl
 
 /** Does the variable take the loop variable, in a type that has all its values? */
 function holds({ local, value }: Companion, variable: Local, fn: Fn): boolean {
-  if (value.kind !== 'name' || fn.locals.of(value) !== variable) return false;
+  if (value.kind !== 'name' || fn.local(value) !== variable) return false;
   const [to, from] = [local, variable].map((one) => fn.types.resolve(one.variable?.type ?? one.parameter!.type));
   return (
     to?.kind === 'scalar' &&
@@ -100,12 +87,12 @@ function holds({ local, value }: Companion, variable: Local, fn: Fn): boolean {
 
 /** The variable that a written place belongs to: a name, its fields, elements of an array of the thread's own. */
 function ownerOf(target: Expr, fn: Fn): Local | undefined {
-  if (target.kind === 'name') return fn.locals.of(target);
+  if (target.kind === 'name') return fn.local(target);
   if (target.kind === 'member' && !target.arrow) return ownerOf(target.object, fn);
   if (target.kind !== 'index') return undefined;
   let base: Expr = target.base;
   while (base.kind === 'index') base = base.base;
-  const local = base.kind === 'name' ? fn.locals.of(base) : undefined;
+  const local = base.kind === 'name' ? fn.local(base) : undefined;
   return local?.variable?.type.kind === 'array' && local.variable.space === 'none' ? local : undefined;
 }
 
@@ -115,8 +102,8 @@ export function accumulatorIn(local: Local, scope: AnySyntax, fn: Fn): Accumulat
   const accounted = new Set<AnySyntax>();
   let first: Combined | undefined;
   for (const write of local.writes) {
-    if (!isInside(write.node, scope, fn.locals)) continue;
-    const statement = fn.locals.parent(write.node);
+    if (!fn.isInside(write.node, scope)) continue;
+    const statement = fn.parent(write.node);
     if (statement?.kind !== 'expr' && !(statement?.kind === 'for' && statement.step === write.node)) return carried;
     const one = combinationOf(write.node, local, fn);
     const isAnother = first && (one?.combination !== first.combination || one.callee !== first.callee);
@@ -130,7 +117,7 @@ export function accumulatorIn(local: Local, scope: AnySyntax, fn: Fn): Accumulat
   const { combination, callee, companions } = first;
   for (const one of [local, ...(companions ?? []).map((companion) => companion.local)]) {
     if (one.addressTaken || !isShuffled(one, fn)) return carried;
-    for (const use of one.uses) if (isInside(use, scope, fn.locals) && !accounted.has(use)) return carried;
+    for (const use of one.uses) if (fn.isInside(use, scope) && !accounted.has(use)) return carried;
   }
   return { local, combination, ...(callee ? { callee } : {}), ...(companions ? { companions } : {}) };
 }
@@ -138,7 +125,7 @@ export function accumulatorIn(local: Local, scope: AnySyntax, fn: Fn): Accumulat
 /** Is the value of the variable's own type? Of values that it rounds to one, the loop takes more than the first. */
 function keeps(local: Local, node: AnySyntax, fn: Fn): boolean {
   const own = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
-  const given = node.kind === 'assign' ? typingOf(fn).typeOf(node.value) : undefined;
+  const given = node.kind === 'assign' ? fn.typing.typeOf(node.value) : undefined;
   return (
     (own.kind === 'scalar' || own.kind === 'unknown') &&
     given?.kind === own.kind &&
@@ -173,9 +160,8 @@ interface Combined {
 
 /** What one write does to a variable where it only takes something in; `uses` are the variable's names in it. */
 function combinationOf(node: AnySyntax, local: Local, fn: Fn): Combined | undefined {
-  const isLocal = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === local;
-  const isFree = (expr: Expr): boolean =>
-    !some(expr, (inner) => inner.kind === 'name' && fn.locals.of(inner) === local);
+  const isLocal = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === local;
+  const isFree = (expr: Expr): boolean => !some(expr, (inner) => inner.kind === 'name' && fn.local(inner) === local);
   if (node.kind === 'update') return isLocal(node.operand) ? { combination: '+', uses: [node.operand] } : undefined;
   if (node.kind !== 'assign' || !isLocal(node.target)) return undefined;
   const { value } = node;
@@ -243,16 +229,16 @@ interface Extreme extends Combined {
 
 /** `if (x > best) best = x;`, with what else is taken there; `node` is one of its assignments. */
 function extremeAt(node: AssignExpr, fn: Fn): Extreme | undefined {
-  const statement = fn.locals.parent(node);
-  const parent = statement && fn.locals.parent(statement);
-  const around = parent?.kind === 'block' ? fn.locals.parent(parent) : parent;
+  const statement = fn.parent(node);
+  const parent = statement && fn.parent(statement);
+  const around = parent?.kind === 'block' ? fn.parent(parent) : parent;
   if (around?.kind !== 'if' || around.else || around.init || around.cond.kind !== 'binary') return undefined;
   const { op, left, right } = around.cond;
   if (!/^[<>]=?$/.test(op)) return undefined;
   const taken: { readonly local: Local; readonly node: AssignExpr }[] = [];
   for (const each of parent?.kind === 'block' ? parent.body : [statement!]) {
     const assign = each.kind === 'expr' && each.expr.kind === 'assign' && each.expr.op === '=' ? each.expr : undefined;
-    const local = assign?.target.kind === 'name' ? fn.locals.of(assign.target) : undefined;
+    const local = assign?.target.kind === 'name' ? fn.local(assign.target) : undefined;
     if (!assign || !local || taken.some((one) => one.local === local)) return undefined;
     taken.push({ local, node: assign });
   }
@@ -260,7 +246,7 @@ function extremeAt(node: AssignExpr, fn: Fn): Extreme | undefined {
     [left, right],
     [right, left],
   ] as const) {
-    const leader = own.kind === 'name' ? taken.find(({ local }) => local === fn.locals.of(own)) : undefined;
+    const leader = own.kind === 'name' ? taken.find(({ local }) => local === fn.local(own)) : undefined;
     if (!leader || !sameExpr(other, leader.node.value)) continue;
     const others = taken.filter((one) => one !== leader);
     // Of equal values the first is kept.
@@ -285,14 +271,14 @@ export function scopeOf(accumulator: Accumulator, walking: WalkingLoop, shared: 
   let scope: Stmt = walking.loop;
   // The loop variable orders the iterations of one loop.
   if (accumulator.companions) return scope;
-  for (const outer of ancestorsOf(walking.loop, fn.locals)) {
+  for (const outer of fn.around(walking.loop)) {
     if (outer.kind !== 'for' && outer.kind !== 'while' && outer.kind !== 'do') continue;
-    if (local.variable && isInside(local.variable, outer, fn.locals)) break;
+    if (local.variable && fn.isInside(local.variable, outer)) break;
     const all = accumulatorIn(local, outer, fn);
     if (typeof all === 'string' || all.combination !== accumulator.combination || all.callee !== accumulator.callee)
       break;
-    const inside = local.uses.filter((use) => isInside(use, outer, fn.locals));
-    if (!inside.every((use) => shared.some(({ loop }) => isInside(use, loop.body, fn.locals)))) break;
+    const inside = local.uses.filter((use) => fn.isInside(use, outer));
+    if (!inside.every((use) => shared.some(({ loop }) => fn.isInside(use, loop.body)))) break;
     scope = outer;
   }
   return scope;
@@ -354,16 +340,16 @@ export function startsNeutral(accumulator: Accumulator, scope: Stmt, fn: Fn): bo
   const neutral = neutralText(accumulator);
   if (neutral === undefined) return true;
   const { local } = accumulator;
-  const block = fn.locals.parent(scope);
-  const declaration = local.variable && fn.locals.parent(local.variable);
+  const block = fn.parent(scope);
+  const declaration = local.variable && fn.parent(local.variable);
   const isNeutral = (expr: Expr | undefined): boolean =>
-    expr?.kind === 'number' && expr.value === Number(neutral) && !/^-/.test(textOf(fn, expr));
+    expr?.kind === 'number' && expr.value === Number(neutral) && !/^-/.test(fn.text(expr));
   if (block?.kind !== 'block') return false;
   const at = block.body.indexOf(scope);
   for (let before = at - 1; before >= 0; before--) {
     const stmt = block.body[before]!;
     if (stmt === declaration) return isNeutral(local.variable!.init);
-    const writes = local.writes.filter((write) => isInside(write.node, stmt, fn.locals));
+    const writes = local.writes.filter((write) => fn.isInside(write.node, stmt));
     if (writes.length === 0) continue;
     return (
       stmt.kind === 'expr' && stmt.expr === writes[0]!.node && writes[0]!.op === '=' && isNeutral(writes[0]!.value)

@@ -3,22 +3,14 @@
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
   type Fn,
-  unitOf,
   startWithPragmas,
   calleeName,
-  definitionOf,
-  isInside,
   type Local,
   equal,
   numberOf,
   splitBy,
   fixedPolynomial,
-  polynomialOf,
   type AnySyntax,
   walk,
   reachesMemory,
@@ -71,7 +63,7 @@ export function blockRowsOf(fn: Fn, access: Expr): RewriteFact | Refusal | undef
 /** Does a subscript in the loop run along a row whose number is the thread's in its block? */
 function walks(walking: WalkingLoop, fn: Fn): boolean {
   return [...subscriptsIn(walking, fn)].some(({ node, factor }) => {
-    const index = polynomialOf(node.index, fn);
+    const index = fn.index(node.index);
     const byThread = index && splitBy(index, 'threadIdx.x')?.factor;
     const pitch = byThread && numberOf(byThread);
     return factor === 1 && walking.step === 1 && !!byThread && (pitch === undefined || pitch > 1);
@@ -90,7 +82,7 @@ function stretchOf(
   let first = at;
   const owned = new Set<Local>();
   for (const { local } of accumulators) {
-    const declaration = local.variable && fn.locals.parent(local.variable);
+    const declaration = local.variable && fn.parent(local.variable);
     const position = declaration ? list.indexOf(declaration as Stmt) : -1;
     if (position < 0 || position >= at) return `\`${local.name}\` is not a variable of this code`;
     first = Math.min(first, position);
@@ -119,7 +111,7 @@ function stretchOf(
   if (stores.length === 0) return "the loop's result is not stored right after the loop";
   const statements = list.slice(first, last + 1);
   for (const local of owned)
-    if (local.uses.some((use) => !statements.some((stmt) => isInside(use, stmt, fn.locals))))
+    if (local.uses.some((use) => !statements.some((stmt) => fn.isInside(use, stmt))))
       return `\`${local.name}\` is used after it`;
   if (statements.some(hasMacro)) return 'it contains macros';
   return { statements, walking, accumulators, stores };
@@ -128,7 +120,7 @@ function stretchOf(
 function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, fn: Fn): boolean {
   let found = false;
   walk(node, (inner) => {
-    if (inner.kind === 'name' && wanted.has(fn.locals.of(inner)!)) found = true;
+    if (inner.kind === 'name' && wanted.has(fn.local(inner)!)) found = true;
     return !found;
   });
   return found;
@@ -148,14 +140,14 @@ function threadPlacesOf({ statements }: Stretch, fn: Fn): readonly Expr[] | stri
         return false;
       }
       if (node.kind !== 'name') return true;
-      const local = fn.locals.of(node);
+      const local = fn.local(node);
       if (!local) {
         if (node.name === 'threadIdx' || node.name === 'warpSize') why ??= 'it passes its thread index on';
         return true;
       }
-      if (local.variable && statements.some((one) => isInside(local.variable!, one, fn.locals))) return true;
-      const definition = definitionOf(local, fn.locals);
-      const value = definition && polynomialOf(definition, fn);
+      if (local.variable && statements.some((one) => fn.isInside(local.variable!, one))) return true;
+      const definition = fn.definition(local);
+      const value = definition && fn.index(definition);
       if (value && equal(value, fixedPolynomial('threadIdx.x'))) places.push(node);
       else if (definition && hangsOnThread(definition, fn)) why ??= `\`${local.name}\` belongs to the thread`;
       else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
@@ -169,10 +161,10 @@ function hangsOnThread(expr: Expr, fn: Fn, depth = 0): boolean {
   walk(expr, (node) => {
     if (reachesMemory(node)) found = true;
     if (node.kind !== 'name' || found) return;
-    const local = fn.locals.of(node);
+    const local = fn.local(node);
     if (!local) found = node.name === 'threadIdx';
     else if (local.variable) {
-      const definition = definitionOf(local, fn.locals);
+      const definition = fn.definition(local);
       found = !definition || hangsOnThread(definition, fn, depth + 1);
     }
   });
@@ -212,7 +204,7 @@ function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: Fn
     walk(stmt, (node) => {
       const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
       if (target && target.kind !== 'name' && !stores.includes(stmt)) why = 'it writes to memory in the loop';
-      if (node.kind !== 'index' || (fn.locals.parent(node)?.kind === 'assign' && isTarget(node, fn))) return;
+      if (node.kind !== 'index' || (fn.parent(node)?.kind === 'assign' && isTarget(node, fn))) return;
       const root = rootOf(node, fn.locals);
       if (root === undefined || stored.includes(root)) why = 'it reads the values that it stores';
     });
@@ -222,7 +214,7 @@ function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: Fn
 }
 
 function isTarget(node: AnySyntax, fn: Fn): boolean {
-  const parent = fn.locals.parent(node);
+  const parent = fn.parent(node);
   return parent?.kind === 'assign' && parent.target === node;
 }
 
@@ -231,17 +223,17 @@ function written({ statements, walking, accumulators, stores }: Stretch, places:
   const fresh = freshNamesOf(fn);
   const lane = fresh('lane');
   const row = fresh('row') === 'row' ? 'row' : fresh('warpRow');
-  const newline = newlineOf(fn);
+  const newline = fn.newline;
   const [from, to] = [statements[0]!, statements.at(-1)!];
-  const indent = indentAt(fn, from.start);
-  const unit = unitOf(fn);
-  const edits: Edit[] = places.map((place) => ({ at: spanOf(fn, place), newText: row }));
+  const indent = fn.indent(from.start);
+  const unit = fn.indentStep;
+  const edits: Edit[] = places.map((place) => ({ at: fn.span(place), newText: row }));
   const { start, stepAt, variable, loop } = walking;
   const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
-  edits.push({ at: spanOf(fn, start), newText: isZero ? lane : `${textOf(fn, start)} + ${lane}` });
-  edits.push({ at: spanOf(fn, stepAt), newText: `${variable.name} += ${warp}` });
+  edits.push({ at: fn.span(start), newText: isZero ? lane : `${fn.text(start)} + ${lane}` });
+  edits.push({ at: fn.span(stepAt), newText: `${variable.name} += ${warp}` });
   const insert = (at: number, newText: string): void => {
-    edits.push({ at: spanOf(fn, { start: at, end: at }), newText });
+    edits.push({ at: fn.span({ start: at, end: at }), newText });
   };
   const loopStart = startWithPragmas(loop);
   const resets = accumulators

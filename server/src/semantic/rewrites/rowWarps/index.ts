@@ -2,18 +2,7 @@
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
-import {
-  once,
-  textOf,
-  type Fn,
-  launchSitesNamed,
-  type LaunchSite,
-  ancestorsOf,
-  isInside,
-  isConditionLoop,
-  walk,
-  type AnySyntax,
-} from '../../language';
+import { once, type Fn, type LaunchSite, isConditionLoop, walk, type AnySyntax } from '../../language';
 import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchGrids';
 import { isOfNumbers } from '../launchShapes/values';
 import { onlyStrides } from '../launchShapes/strides';
@@ -71,14 +60,14 @@ export function rowWarpsOf(fn: Fn, access: Expr, launchedElsewhere = false): Rew
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
   const plan = planOf(fn);
   if (isRefusal(plan)) return plan;
-  if (!plan.shared.some(({ loop }) => isInside(access, loop.body, fn.locals)))
+  if (!plan.shared.some(({ loop }) => fn.isInside(access, loop.body)))
     return refused('walks', 'the enclosing loop does not run along the row');
   return writeRowWarps(plan, fn);
 }
 
 const planOf = once((fn: Fn): Plan | Refusal => {
   const { decl } = fn;
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
@@ -125,12 +114,7 @@ function collectLoops(
 ): Refusal | undefined {
   for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while' && node.kind !== 'do') continue;
-    if (
-      node === around ||
-      !isInside(node, around, fn.locals) ||
-      shared.some(({ loop }) => isInside(node, loop, fn.locals))
-    )
-      continue;
+    if (node === around || !fn.isInside(node, around) || shared.some(({ loop }) => fn.isInside(node, loop))) continue;
     if (stepsOverGrid(node, places, fn)) continue;
     const walking = walkingLoopOf(node, fn);
     const subscripts = walking ? [...subscriptsIn(walking, fn)] : [];
@@ -155,7 +139,7 @@ function collectLoops(
 
 function stepsOverGrid(loop: Stmt, places: RowPlaces, fn: Fn): boolean {
   return places.totals.some((total) => {
-    for (const outer of ancestorsOf(total, fn.locals)) if (isConditionLoop(outer)) return outer === loop;
+    for (const outer of fn.around(total)) if (isConditionLoop(outer)) return outer === loop;
     return false;
   });
 }
@@ -192,5 +176,5 @@ function isShort(loop: Stmt, fn: Fn): boolean {
 
 function headText(loop: Stmt, fn: Fn): string {
   const end = loop.kind === 'for' ? loop.headerEnd : loop.kind === 'while' ? loop.cond.end + 1 : loop.start + 2;
-  return textOf(fn, { start: loop.start, end }).replace(/\s+/g, ' ').trim();
+  return fn.text({ start: loop.start, end }).replace(/\s+/g, ' ').trim();
 }

@@ -5,15 +5,12 @@ import {
   walk,
   reachesMemory,
   type Fn,
-  ancestorsOf,
   calleeName,
-  isInside,
   type Local,
   hasAtom,
   numberOf,
   splitBy,
   atomName,
-  polynomialOf,
   orderedBy,
 } from '../../language';
 
@@ -36,7 +33,7 @@ export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
   // `auto c = 0` counts as an int.
   if (!(type.kind === 'scalar' && !type.float && type.size >= 4)) return undefined;
   const { cond } = loop;
-  const isVariable = (expr: Expr): boolean => expr.kind === 'name' && fn.locals.of(expr) === variable;
+  const isVariable = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === variable;
   const ordered = orderedBy(cond);
   const step = ordered && isVariable(ordered.low) ? stepOf(loop.step, isVariable) : undefined;
   if (!ordered || step === undefined) return undefined;
@@ -46,9 +43,8 @@ export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
     let fixed = true;
     walk(expr, (node) => {
       if (node.kind === 'name') {
-        const local = fn.locals.of(node);
-        if (local && (local.addressTaken || local.writes.some((write) => isInside(write.node, loop, fn.locals))))
-          fixed = false;
+        const local = fn.local(node);
+        if (local && (local.addressTaken || local.writes.some((write) => fn.isInside(write.node, loop)))) fixed = false;
       } else if (
         node.kind === 'assign' ||
         node.kind === 'update' ||
@@ -77,15 +73,15 @@ function startOf(loop: ForStmt, fn: Fn): { readonly variable: Local; readonly st
   if (!variable?.variable || variable.addressTaken || variable.variable.space !== 'none' || variable.variable.storage)
     return undefined;
   const isOfALoop = (node: AnySyntax): boolean =>
-    [...ancestorsOf(node, fn.locals)].some((around) => around.kind === 'for' && counterSetIn(around, fn) === variable);
-  const inThis = variable.writes.filter(({ node }) => isInside(node, loop, fn.locals));
+    [...fn.around(node)].some((around) => around.kind === 'for' && counterSetIn(around, fn) === variable);
+  const inThis = variable.writes.filter(({ node }) => fn.isInside(node, loop));
   if (inThis.length !== 2 || !variable.uses.every(isOfALoop) || !variable.writes.every(({ node }) => isOfALoop(node)))
     return undefined;
-  return { variable, start: inThis.find(({ node }) => isInside(node, init!, fn.locals))!.value! };
+  return { variable, start: inThis.find(({ node }) => fn.isInside(node, init!))!.value! };
 }
 function counterSetIn({ init }: ForStmt, fn: Fn): Local | undefined {
   if (init?.kind !== 'expr' || init.expr.kind !== 'assign' || init.expr.op !== '=') return undefined;
-  return init.expr.target.kind === 'name' ? fn.locals.of(init.expr.target) : undefined;
+  return init.expr.target.kind === 'name' ? fn.local(init.expr.target) : undefined;
 }
 
 function writesMemory(loop: ForStmt): boolean {
@@ -121,7 +117,7 @@ export function* subscriptsIn(
     if (node.kind === 'index') nodes.push(node);
   });
   for (const node of nodes) {
-    const index = polynomialOf(node.index, fn);
+    const index = fn.index(node.index);
     const split = index && splitBy(index, atom);
     const thread = index && splitBy(index, 'threadIdx.x');
     const hidden =

@@ -8,9 +8,7 @@ import {
   type Fn,
   type LaunchSite,
   calleeName,
-  isInside,
   sameExpr,
-  polynomialOf,
   isOrderlessAtomic,
 } from '../../language';
 import type { WalkingLoop } from './loops';
@@ -43,7 +41,7 @@ export function memoryWritesOf(fn: Fn): readonly MemoryWrite[] | string {
       case 'unary': {
         // An address may be written through later.
         if (node.op !== '&') break;
-        const call = fn.locals.parent(node);
+        const call = fn.parent(node);
         const target = node.operand;
         if (call?.kind === 'call' && /^(atomic\w+|__ldg)$/.test(calleeName(call) ?? '') && call.args[0] === node) break;
         const pointer = call?.kind === 'var' && call.type.kind === 'pointer';
@@ -53,7 +51,7 @@ export function memoryWritesOf(fn: Fn): readonly MemoryWrite[] | string {
       case 'call': {
         const name = calleeName(node);
         if (name?.startsWith('atomic')) {
-          const statement = fn.locals.parent(node);
+          const statement = fn.parent(node);
           const target = node.args[0];
           const root = target && rootOf(target, fn.locals);
           if (statement?.kind !== 'expr' || root === undefined || !isOrderlessAtomic(name))
@@ -61,7 +59,7 @@ export function memoryWritesOf(fn: Fn): readonly MemoryWrite[] | string {
           writes.push({ statement, target: target!, root, atomic: true });
           break;
         }
-        const statement = fn.locals.parent(node);
+        const statement = fn.parent(node);
         const isPrint = name === 'printf' && statement?.kind === 'expr' && !node.macro;
         if (isPrint && node.args.every((arg) => isPrinted(arg, fn))) {
           writes.push({ statement, target: node, root: printed, atomic: false });
@@ -74,7 +72,7 @@ export function memoryWritesOf(fn: Fn): readonly MemoryWrite[] | string {
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
         if (isOwn(target, fn)) break;
-        const statement = fn.locals.parent(node);
+        const statement = fn.parent(node);
         const root = rootOf(target, fn.locals);
         if (statement?.kind !== 'expr' || root === undefined || statement.macro)
           return 'it writes through an expression that cannot be analysed';
@@ -102,7 +100,7 @@ export function readsOf(root: Root, except: AnySyntax, fn: Fn): readonly AnySynt
   return fn.locals.nodes.filter(
     (node) =>
       reachesMemory(node) &&
-      !isInside(node, except, fn.locals) &&
+      !fn.isInside(node, except) &&
       !isOwn(node, fn) &&
       (rootOf(node, fn.locals) ?? root) === root,
   );
@@ -116,7 +114,7 @@ export function hinderedByMemory(
   fn: Fn,
 ): string | undefined {
   for (const write of writes) {
-    if (!isInside(write.statement, loop, fn.locals)) continue;
+    if (!fn.isInside(write.statement, loop)) continue;
     const name = typeof write.root === 'string' ? write.root : write.root.name;
     const others = reachesIn(loop).filter((node) => {
       const root = rootOf(node as Expr, fn.locals);
@@ -132,7 +130,7 @@ export function hinderedByMemory(
       // Through another pointer to the same memory it is unknown which elements meet.
       if (node.kind !== 'index' || !sameExpr(node.base, write.target.base))
         return `\`${name}\` may be both read and written`;
-      const index = polynomialOf((node as IndexExpr).index, fn);
+      const index = fn.index((node as IndexExpr).index);
       if (!index) return `the index of \`${name}\` cannot be analysed`;
       indices.push(index);
     }
@@ -160,7 +158,7 @@ function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
 }
 
 function isInsideAtomic(node: AnySyntax, fn: Fn): boolean {
-  for (let at: AnySyntax | undefined = node; at; at = fn.locals.parent(at))
+  for (let at: AnySyntax | undefined = node; at; at = fn.parent(at))
     if (at.kind === 'call' && /^atomic/.test(calleeName(at) ?? '')) return true;
   return false;
 }

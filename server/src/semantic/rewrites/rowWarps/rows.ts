@@ -2,8 +2,6 @@
 import type { Expr, Stmt } from '../../../syntax/ast';
 import {
   type Fn,
-  ancestorsOf,
-  definitionOf,
   type Local,
   add,
   constantPolynomial,
@@ -12,7 +10,6 @@ import {
   multiply,
   splitBy,
   fixedPolynomial,
-  polynomialOf,
   type IndexPolynomial,
   type AnySyntax,
   walk,
@@ -67,10 +64,10 @@ export function numberPlacesOf(fn: Fn, blockX: number | undefined, axis?: Axis):
   const parts = new Set<Local>();
   const pending: Expr[] = [];
   for (const node of fn.locals.nodes) {
-    if (node.kind !== 'name' || fn.locals.of(node)) continue;
+    if (node.kind !== 'name' || fn.local(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const member = fn.locals.parent(node);
+    const member = fn.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (member.field === (axis ?? 'x')) pending.push(member);
     else if (axis !== undefined) continue;
@@ -81,8 +78,8 @@ export function numberPlacesOf(fn: Fn, blockX: number | undefined, axis?: Axis):
   for (let part = pending.pop(); part; part = pending.pop()) {
     let found: Expr | undefined;
     let kind: Set<Expr> | undefined;
-    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = fn.locals.parent(at)) {
-      const value = polynomialOf(at, fn);
+    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = fn.parent(at)) {
+      const value = fn.index(at);
       // A part that is not a polynomial makes the whole none.
       if (!value) break;
       if (isOneOf(value, ofNumber)) [found, kind] = [at, numbers];
@@ -92,16 +89,15 @@ export function numberPlacesOf(fn: Fn, blockX: number | undefined, axis?: Axis):
       kind.add(found);
       continue;
     }
-    const holder = fn.locals.parent(part);
+    const holder = fn.parent(part);
     const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
-    if (!local || definitionOf(local, fn.locals) !== part)
-      return 'the thread index is used for more than choosing the row';
+    if (!local || fn.definition(local) !== part) return 'the thread index is used for more than choosing the row';
     parts.add(local);
     pending.push(...local.uses);
   }
   // `blockDim.x * gridDim.x` inside a number was taken with it.
   for (const inner of [...totals])
-    if ([...ancestorsOf(inner, fn.locals)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
+    if ([...fn.around(inner)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
   return { numbers: [...numbers], totals: [...totals], parts: [...parts] };
 }
 
@@ -112,18 +108,18 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
   const { numbers, totals } = places;
   const ofTotal = inEachExtent(allThreads, blockX);
   const isTotal = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, fn);
+    const value = fn.index(expr);
     return !!value && isOneOf(value, ofTotal);
   };
   const rows = new Set<Local>();
   for (const number of numbers) {
     if (number.macro) return 'its thread index comes from a macro';
-    const holder = fn.locals.parent(number);
+    const holder = fn.parent(number);
     const local =
       holder?.kind === 'var'
         ? fn.locals.all.find(({ variable }) => variable === holder)
         : holder?.kind === 'assign' && holder.op === '=' && holder.target.kind === 'name'
-          ? fn.locals.of(holder.target)
+          ? fn.local(holder.target)
           : undefined;
     if (!local || local.addressTaken) return 'its thread index is not a variable';
     const type = fn.types.resolve(local.variable?.type ?? { kind: 'auto' });
@@ -138,9 +134,8 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
     const others = row.writes.filter((write) => !(write.value && numbers.includes(write.value)));
     if (others.length === 0) continue;
     const step = others.length === 1 ? others[0]! : undefined;
-    const loop =
-      step && [...ancestorsOf(step.node, fn.locals)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
-    const value = step?.value && polynomialOf(step.value, fn);
+    const loop = step && [...fn.around(step.node)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
+    const value = step?.value && fn.index(step.value);
     const isStep =
       step &&
       loop &&
@@ -150,7 +145,7 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
         : step.op === '=' &&
           step.value?.kind === 'binary' &&
           step.value.op === '+' &&
-          [step.value.left, step.value.right].some((side) => side.kind === 'name' && fn.locals.of(side) === row) &&
+          [step.value.left, step.value.right].some((side) => side.kind === 'name' && fn.local(side) === row) &&
           [step.value.left, step.value.right].some(isTotal));
     if (!isStep) return `\`${row.name}\` changes before its use`;
   }
@@ -191,7 +186,7 @@ function isExpr(node: AnySyntax): node is Expr {
  */
 export function endsRows(fn: Fn): boolean {
   const isRow = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, fn);
+    const value = fn.index(expr);
     const factor = value && splitBy(value, 'threadIdx.x')?.factor;
     return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
   };

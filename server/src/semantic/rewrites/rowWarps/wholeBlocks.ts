@@ -23,7 +23,7 @@ function isMultiple(expr: Expr, host: Fn, depth: number): boolean {
   if (expr.kind === 'binary' && expr.op === '*') return through(expr.left) || through(expr.right);
   if (expr.kind === 'conditional') return through(expr.then) && through(expr.else);
   const named = expr.kind === 'index' ? expr.base : expr;
-  const local = named.kind === 'name' ? host.locals.of(named) : undefined;
+  const local = named.kind === 'name' ? host.local(named) : undefined;
   if (!local || local.writes.length > 0 || local.addressTaken || isHandedOn(local, host)) return false;
   if (expr.kind === 'index') {
     const list = local.variable?.type.kind === 'array' ? local.variable.init : undefined;
@@ -38,10 +38,10 @@ function isMultiple(expr: Expr, host: Fn, depth: number): boolean {
 
 /** Is an element of the array read there, or its size asked for? */
 function isRead(use: Expr, host: Fn): boolean {
-  const element = host.locals.parent(use);
+  const element = host.parent(use);
   if (element?.kind === 'sizeof') return true;
   if (element?.kind !== 'index' || element.base !== use) return false;
-  const around = host.locals.parent(element);
+  const around = host.parent(element);
   if (around?.kind !== 'call') return around?.kind === 'var' || around?.kind === 'binary';
   const position = around.args.indexOf(element);
   return host.program

@@ -2,20 +2,7 @@
 // one lane that writes; at the launches 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, RewriteFact } from '../../model';
-import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  type Fn,
-  unitOf,
-  type LaunchSite,
-  ancestorsOf,
-  isInside,
-  isConditionLoop,
-  deepened,
-  writtenAround,
-} from '../../language';
+import { type Fn, type LaunchSite, isConditionLoop, deepened, writtenAround } from '../../language';
 import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf, timesBlocks } from '../launchGrids';
 import { type Plan, warp } from './plan';
@@ -51,24 +38,24 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
   const fresh = freshNamesOf(fn);
   const lane = fresh('lane');
   const edits: Edit[] = [];
-  const at = (start: number, end = start): Edit['at'] => spanOf(fn, { start, end });
+  const at = (start: number, end = start): Edit['at'] => fn.span({ start, end });
 
-  const newline = newlineOf(fn);
-  const bodyIndent = indentAt(fn, decl.body!.body[0]!.start);
-  const unit = unitOf(fn);
+  const newline = fn.newline;
+  const bodyIndent = fn.indent(decl.body!.body[0]!.start);
+  const unit = fn.indentStep;
 
   for (const number of places.numbers)
-    edits.push({ at: spanOf(fn, number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });
+    edits.push({ at: fn.span(number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });
   for (const total of places.totals) {
     const text = `gridDim.x * (blockDim.x / ${warp})`;
-    const parent = fn.locals.parent(total);
+    const parent = fn.parent(total);
     edits.push({
-      at: spanOf(fn, total),
+      at: fn.span(total),
       newText: parent?.kind === 'binary' && parent.op !== '+' ? `(${text})` : text,
     });
   }
   for (const part of places.parts) {
-    const statement = part.variable && fn.locals.parent(part.variable);
+    const statement = part.variable && fn.parent(part.variable);
     if (statement?.kind === 'decl' && statement.vars.length === 1) edits.push(deletionOf(fn, statement));
   }
 
@@ -85,10 +72,10 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
   for (const walking of shared) {
     const { start, stepAt, step, variable } = walking;
     const lanes = step === 1 ? lane : `${lane} * ${step}`;
-    const startText = textOf(fn, start);
+    const startText = fn.text(start);
     const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
-    edits.push({ at: spanOf(fn, start), newText: isZero ? lanes : `${summand(start, startText)} + ${lanes}` });
-    edits.push({ at: spanOf(fn, stepAt), newText: `${variable.name} += ${warp * step}` });
+    edits.push({ at: fn.span(start), newText: isZero ? lanes : `${summand(start, startText)} + ${lanes}` });
+    edits.push({ at: fn.span(stepAt), newText: `${variable.name} += ${warp * step}` });
     const accumulators = accumulatorsOf(walking, fn);
     if (typeof accumulators === 'string') continue;
     for (const accumulator of accumulators) {
@@ -115,8 +102,8 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
       )
       // One lane writes them all.
       .filter((read) => part === end || !group.some(({ target }) => target === read));
-    const around = [...ancestorsOf(part, fn.locals)].filter(isConditionLoop);
-    const again = reads.some((read) => around.some((loop) => isInside(read, loop, fn.locals)));
+    const around = [...fn.around(part)].filter(isConditionLoop);
+    const again = reads.some((read) => around.some((loop) => fn.isInside(read, loop)));
     const text = ['__syncwarp();'];
     return {
       before: again || reads.some((read) => fn.locals.order(read) < fn.locals.order(part)) ? text : [],
@@ -131,12 +118,12 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
       ),
     ]);
   for (const { loop } of shared) {
-    const inside = writes.filter(({ statement }) => isInside(statement, loop, fn.locals));
+    const inside = writes.filter(({ statement }) => fn.isInside(statement, loop));
     if (inside.length === 0) continue;
     const { before, after } = meetingsOf(inside, loop, loop);
     around(loop, before, after);
   }
-  const lonely = writes.filter(({ statement }) => !shared.some(({ loop }) => isInside(statement, loop, fn.locals)));
+  const lonely = writes.filter(({ statement }) => !shared.some(({ loop }) => fn.isInside(statement, loop)));
   for (const group of neighbours(lonely, fn)) {
     const [from, to] = [group[0]!.statement, group.at(-1)!.statement];
     const { before, after } = meetingsOf(group, from, to);
@@ -148,7 +135,7 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
   }
   // Two meetings with nothing between them are one.
   for (const one of surrounded.values()) {
-    const siblings = fn.locals.parent(one.from);
+    const siblings = fn.parent(one.from);
     const next = siblings?.kind === 'block' ? siblings.body[siblings.body.indexOf(one.to) + 1] : undefined;
     const follower = next && surrounded.get(next);
     if (one.after.at(-1) === '__syncwarp();' && follower?.before[0] === '__syncwarp();') one.after.pop();
@@ -156,11 +143,11 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
 
   // Of statements that end at one place the inner one begins later, and its lines come first.
   for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start))
-    edits.push(...writtenAround(fn, fn.locals, one.from, one, one.to));
+    edits.push(...writtenAround(fn, one.from, one, one.to));
   const body = decl.body!;
   const laneText = `const int ${lane} = threadIdx.x % ${warp};`;
   // Beside the row's number, below what is said of the kernel, unless something before it asks for the lane.
-  const numbered = body.body.find((stmt) => places.numbers.some((number) => isInside(number, stmt, fn.locals)));
+  const numbered = body.body.find((stmt) => places.numbers.some((number) => fn.isInside(number, stmt)));
   const isFirst =
     numbered?.kind === 'decl' &&
     !shared.some(({ loop }) => fn.locals.order(loop) < fn.locals.order(numbered)) &&
@@ -182,11 +169,11 @@ function neighbours(writes: readonly MemoryWrite[], fn: Fn): MemoryWrite[][] {
   for (const write of writes) {
     const last = groups.at(-1);
     const before = last?.at(-1)?.statement;
-    const parent = fn.locals.parent(write.statement);
+    const parent = fn.parent(write.statement);
     const follows =
       before &&
       parent?.kind === 'block' &&
-      fn.locals.parent(before) === parent &&
+      fn.parent(before) === parent &&
       parent.body.indexOf(write.statement) === parent.body.indexOf(before) + 1;
     if (last && follows) last.push(write);
     else groups.push([write]);

@@ -9,17 +9,7 @@ import type {
   TypeSyntax,
 } from '../../../syntax/ast';
 import type { Refusal } from '../../model';
-import {
-  lastPart,
-  functionsWith,
-  type Fn,
-  textOf,
-  launchSitesNamed,
-  launchSitesOf,
-  calleeName,
-  type Local,
-  localsOf,
-} from '../../language';
+import { lastPart, functionsWith, type Fn, launchSitesOf, calleeName, type Local, localsOf } from '../../language';
 import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls';
 import { refuser } from '../refusals';
 
@@ -85,7 +75,7 @@ function closureOf(
         if (other.parameter && isPointerTo(decl, other.parameter.type, next.kernel))
           waiting.push({ kernel: next.kernel, local: other });
     const position = next.kernel.decl.params.findIndex((param) => param === key);
-    for (const site of launchSitesNamed(next.kernel, next.kernel.decl.name)) {
+    for (const site of next.kernel.launchSites(next.kernel.decl.name)) {
       const given = site.launch.args[position];
       const handed = given?.kind === 'name' ? site.host.locals.of(given) : undefined;
       if (!handed?.variable) return refused('host', 'a launch passes an array that is not a variable');
@@ -116,23 +106,23 @@ function kernelArrayOf(
     return refused('sight', 'it is also used outside plain kernels');
   if (elsewhere(fn.decl.name) || fn.program.functions(fn.decl.name).length !== 1 || isNamedOtherwise(fn))
     return refused('sight', 'the kernel is used in other ways than its known launches');
-  const sites = launchSitesNamed(fn, fn.decl.name);
+  const sites = fn.launchSites(fn.decl.name);
   if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn.decl && kernel?.key !== fn.decl.key))
     return refused('sight', 'a launch of the kernel cannot be analysed');
   if (!isPointerTo(decl, local.parameter?.type, fn) || local.writes.length > 0)
     return refused('uses', `\`${local.name}\` is not just the address of the array`);
   const uses: FieldUse[] = [];
   for (const name of local.uses) {
-    const index = fn.locals.parent(name);
-    const member = index && fn.locals.parent(index);
+    const index = fn.parent(name);
+    const member = index && fn.parent(index);
     if (index?.kind !== 'index' || index.base !== name || member?.kind !== 'member' || member.object !== index)
       return refused('uses', `\`${local.name}\` is used for more than a field of an element`);
-    const around = fn.locals.parent(member);
-    const isAtomic = around?.kind === 'unary' && isAtomicCall(fn.locals.parent(around));
+    const around = fn.parent(member);
+    const isAtomic = around?.kind === 'unary' && isAtomicCall(fn.parent(around));
     if (member.arrow || (around?.kind === 'unary' && around.op === '&' && !isAtomic))
       return refused('uses', 'a kernel takes the address of a field');
-    const text = textOf(fn, { start: index.end, end: member.end });
-    const isWritten = !name.macro && !index.macro && !member.macro && textOf(fn, name) === local.name;
+    const text = fn.text({ start: index.end, end: member.end });
+    const isWritten = !name.macro && !index.macro && !member.macro && fn.text(name) === local.name;
     if (!isWritten || text.replace(/\s/g, '') !== `.${member.field}`)
       return refused('macros', 'a use of the array comes from a macro');
     uses.push({ name, index, member });
@@ -170,8 +160,8 @@ function hostArrayOf(
   const seen = new Set<number>();
   for (const use of local.uses) {
     let given: Expr = use;
-    let up = fn.locals.parent(given);
-    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = fn.locals.parent(given)) given = up;
+    let up = fn.parent(given);
+    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = fn.parent(given)) given = up;
     if (up?.kind === 'launch') {
       if (given !== use) return refused('host', 'a launch passes more than the array');
       const kernel = kernelOf(up, use, fn);
@@ -186,7 +176,7 @@ function hostArrayOf(
     seen.add(use.start);
     const kind = kindOf(call, given, use, fn);
     if (typeof kind !== 'string') return kind;
-    if (call.call.macro && !textOf(fn, call.call).startsWith(call.name))
+    if (call.call.macro && !fn.text(call.call).startsWith(call.name))
       return refused('macros', 'a runtime call for the array comes from a macro');
     if ((kind === 'fill' || kind === 'read') && call.loops.length > 0)
       return refused('loops', 'the array is copied in a loop, where its fields would be separated on each iteration');
@@ -219,7 +209,7 @@ function kindOf(
   if (name === 'cudaFree' && at === 0 && !isAddress(given, use)) return 'free';
   if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(given, use))
     return refused('copies', `\`${name}\` is called on the array`);
-  const direction = textOf(fn, call.args[3]!).trim();
+  const direction = fn.text(call.args[3]!).trim();
   if (at === 0 && direction === 'cudaMemcpyHostToDevice') return 'fill';
   if (at === 1 && direction === 'cudaMemcpyDeviceToHost') return 'read';
   return refused('copies', 'a copy of the array is not between host and GPU');

@@ -3,20 +3,7 @@
 import { excerpt, titleWith } from '../../excerpt';
 import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import {
-  newlineOf,
-  once,
-  unitOf,
-  spanOf,
-  textOf,
-  type Fn,
-  definitionOf,
-  type Local,
-  type AnySyntax,
-  isStable,
-  typingOf,
-  withoutCasts,
-} from '../../language';
+import { once, type Fn, type Local, type AnySyntax, isStable, type typingOf, withoutCasts } from '../../language';
 import type { AccessFamily } from '../family';
 import { hasComment } from '../edits';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
@@ -63,13 +50,13 @@ function ofArray(fn: Fn, root: Local, elsewhere: (kernel: string) => boolean): F
   const edits: Edit[] = [];
   for (const { fn: kernel, local, uses } of group.kernels) {
     const param = local.parameter!;
-    if (textOf(kernel, param).includes('(') || !textOf(kernel, param).endsWith(local.name))
+    if (kernel.text(param).includes('(') || !kernel.text(param).endsWith(local.name))
       return refused('macros', 'a parameter comes from a macro');
-    edits.push({ at: spanOf(kernel, param), newText: `${names.fields} ${local.name}` });
+    edits.push({ at: kernel.span(param), newText: `${names.fields} ${local.name}` });
     for (const { name, index, member } of uses) {
       const behind = { start: name.end, end: name.end };
-      edits.push({ at: spanOf(kernel, behind), newText: `.${member.field}` });
-      edits.push({ at: spanOf(kernel, { start: index.end, end: member.end }), newText: '' });
+      edits.push({ at: kernel.span(behind), newText: `.${member.field}` });
+      edits.push({ at: kernel.span({ start: index.end, end: member.end }), newText: '' });
     }
   }
   const statements = new Set<AnySyntax>();
@@ -118,7 +105,7 @@ function declarationEdit(
   names: Names,
   done: Set<AnySyntax>,
 ): Edit | Refusal | undefined {
-  const statement = fn.locals.parent(local.variable!);
+  const statement = fn.parent(local.variable!);
   if (statement?.kind !== 'decl' || statement.macro || hasMacro(statement) || hasComment(fn, statement))
     return refused('host', `\`${local.name}\` is declared in a way that cannot be analysed`);
   if (done.has(statement)) return undefined;
@@ -133,7 +120,7 @@ function declarationEdit(
   const all = statement.vars.filter((variable) => own.has(variable)).map(({ name }) => name);
   const kept = others.map(({ name }) => `*${name}`).join(', ');
   const newText = [`${names.fields} ${all.join(', ')};`, ...(kept ? [`${names.whole} ${kept};`] : [])].join(' ');
-  return { at: spanOf(fn, statement), newText };
+  return { at: fn.span(statement), newText };
 }
 
 function callEdit(
@@ -143,14 +130,14 @@ function callEdit(
   decl: StructDecl,
   names: Names,
 ): Edit | Refusal {
-  const at = spanOf(fn, call);
+  const at = fn.span(call);
   if (kind === 'free') return { at, newText: `${names.free}(${local.name})` };
   const count = countOf(call.args[kind === 'make' ? 1 : 2]!, decl, fn);
   if (count === undefined) return refused('copies', 'the number of elements copied or allocated is not a product');
   if (kind === 'make') return { at, newText: `${names.allocate}(${local.name}, ${count})` };
   const other = call.args[kind === 'fill' ? 1 : 0]!;
   if (!isHostArray(other, decl, fn)) return refused('copies', 'the host does not copy an array of the structure');
-  const host = textOf(fn, withoutCasts(other)).trim();
+  const host = fn.text(withoutCasts(other)).trim();
   return {
     at,
     newText:
@@ -169,20 +156,20 @@ function isHostArray(given: Expr, decl: StructDecl, fn: Fn): boolean {
   if (expr.kind === 'call') {
     const { callee } = expr;
     if (callee.kind !== 'member' || callee.field !== 'data' || callee.object.kind !== 'name') return false;
-    const type = fn.locals.of(callee.object)?.variable?.type;
+    const type = fn.local(callee.object)?.variable?.type;
     const element = type?.kind === 'named' && /^(std::)?vector$/.test(type.name) ? type.args?.[0] : undefined;
     return !!element && 'type' in element && isIt(fn.types.resolve(element.type));
   }
   if (!isPure(expr, fn)) return false;
-  const type = typingOf(fn).typeOf(expr);
+  const type = fn.typing.typeOf(expr);
   return (type?.kind === 'pointer' && isIt(type.to)) || (type?.kind === 'array' && isIt(type.of));
 }
 
 /** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product. */
 function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | undefined {
   if (bytes.kind === 'name' && depth < 3) {
-    const local = fn.locals.of(bytes);
-    const definition = local && isStable(local) ? definitionOf(local, fn.locals) : undefined;
+    const local = fn.local(bytes);
+    const definition = local && isStable(local) ? fn.definition(local) : undefined;
     const count = definition && staysAlike(definition, fn) ? countOf(definition, decl, fn, depth + 1) : undefined;
     return count;
   }
@@ -193,7 +180,7 @@ function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | und
   if (sizes.length !== 1) return undefined;
   const counts = factors.filter((factor) => !isSize(factor));
   if (counts.length === 0) return '1';
-  const texts = counts.map((factor) => textOf(fn, factor).trim());
+  const texts = counts.map((factor) => fn.text(factor).trim());
   if (counts.length === 1) return texts[0];
   // A product of two whole numbers may be more than they hold, and with the size of a structure it was not.
   return ['sizeof(char)', ...texts.map((text) => (/^[\w.]+$/.test(text) ? text : `(${text})`))].join(' * ');
@@ -209,7 +196,7 @@ function factorsOf(expr: Expr): Expr[] {
 
 function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, fn: Fn): boolean {
   if (expr.alignof) return false;
-  const type = expr.type ? fn.types.resolve(expr.type) : expr.operand && typingOf(fn).typeOf(expr.operand);
+  const type = expr.type ? fn.types.resolve(expr.type) : expr.operand && fn.typing.typeOf(expr.operand);
   return type?.kind === 'struct' && type.decl === decl;
 }
 
@@ -218,7 +205,7 @@ function staysAlike(expr: Expr, fn: Fn): boolean {
   const alike = (local: Local | undefined): boolean => !local || isStable(local);
   switch (expr.kind) {
     case 'name':
-      return alike(fn.locals.of(expr)) && (fn.locals.of(expr) !== undefined || fn.types.constant(expr) !== undefined);
+      return alike(fn.local(expr)) && (fn.local(expr) !== undefined || fn.types.constant(expr) !== undefined);
     case 'binary':
       return staysAlike(expr.left, fn) && staysAlike(expr.right, fn);
     case 'cast':
@@ -248,7 +235,7 @@ function declarationOf(
   const typeOf = (field: FieldDecl): string => (field.type.kind === 'named' ? field.type.name : '');
   const fields = decl.fields.map((field) => ({ name: field.name, type: typeOf(field) }));
   const newText = linesFor(fields, names, kinds)
-    .map((line) => line.replace(/^ {2}/, unitOf(first)) + newlineOf(first))
+    .map((line) => line.replace(/^ {2}/, first.indentStep) + first.newline)
     .join('');
   return { at: { uri, start: at, end: at }, newText };
 }

@@ -5,17 +5,7 @@
 import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
-import {
-  once,
-  functionsWith,
-  spanOf,
-  textOf,
-  type Fn,
-  launchSitesNamed,
-  type LaunchSite,
-  localsOf,
-  mentions,
-} from '../../language';
+import { once, functionsWith, type Fn, type LaunchSite, localsOf, mentions } from '../../language';
 import { parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
 import type { AccessFamily } from '../family';
@@ -214,7 +204,7 @@ function othersAreWide(declaration: VarDecl, fn: Fn): boolean {
       variable?.space === 'shared' &&
       variable !== declaration &&
       uses.some((use) => {
-        for (let up = fn.locals.parent(use); up; up = fn.locals.parent(up)) {
+        for (let up = fn.parent(use); up; up = fn.parent(up)) {
           if (up.kind === 'cast' || up.kind === 'asm') return true;
           if (up.kind !== 'index' && up.kind !== 'unary' && up.kind !== 'call') return false;
         }
@@ -235,7 +225,7 @@ function dynamicSitesOf(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | str
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
   if (isElsewhere) return 'other functions also use the dynamic shared memory';
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return 'no launch of the kernel is known';
   if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return 'the kernel is also launched or named elsewhere';
@@ -257,7 +247,7 @@ function editsOf(
   const edits: Edit[] = [];
   const { innerSize } = tile;
   if (innerSize && layout.kind !== 'xor') {
-    const text = textOf(fn, innerSize).trim();
+    const text = fn.text(innerSize).trim();
     if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
       layout.kind === 'pad' ? String(layout.by) : times(`${parenthesised(fn, innerSize)} / ${layout.every}`, layout.by);
@@ -267,15 +257,15 @@ function editsOf(
       layout.kind === 'pad' && number !== undefined && /^[^?<>&|^]*$/.test(head)
         ? `${head}${Number(number) + layout.by}`
         : `${/^[\w:\s+*/()-]+$/.test(text) ? text : `(${text})`} + ${grown}`;
-    edits.push({ at: spanOf(fn, innerSize), newText });
+    edits.push({ at: fn.span(innerSize), newText });
   }
   if (layout.kind === 'spread')
     for (const { launch, host } of sites) {
       const bytes = launch.config[2]!;
       const text = parenthesised(host, bytes);
       edits.push({
-        at: spanOf(host, bytes),
-        newText: `${textOf(host, bytes).trim()} + ${times(`${text} / ${layout.every}`, layout.by)}`,
+        at: host.span(bytes),
+        newText: `${host.text(bytes).trim()} + ${times(`${text} / ${layout.every}`, layout.by)}`,
       });
     }
   if (layout.kind === 'pad') return edits;
@@ -286,7 +276,7 @@ function editsOf(
     const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
     const newText = subscriptText(layout, last, of, fn);
     if (newText === undefined) return 'a subscript has side effects';
-    if (newText !== textOf(fn, last)) edits.push({ at: spanOf(fn, last), newText });
+    if (newText !== fn.text(last)) edits.push({ at: fn.span(last), newText });
   }
   return edits;
 }
@@ -315,8 +305,8 @@ function subscriptText(
   of: Expr,
   fn: Fn,
 ): string | undefined {
-  const text = textOf(fn, last).trim();
-  const constant = /^\d+$/.test(textOf(fn, of).trim()) ? Number(textOf(fn, of)) : undefined;
+  const text = fn.text(last).trim();
+  const constant = /^\d+$/.test(fn.text(of).trim()) ? Number(fn.text(of)) : undefined;
   if (!isPure(of, fn)) return undefined;
   if (layout.kind === 'spread') {
     if (constant !== undefined) return String(constant + Math.floor(constant / layout.every) * layout.by);

@@ -23,10 +23,10 @@ export function tileUsesOf(tile: Tile, fn: Fn): readonly TileUse[] | string {
   for (const use of tile.variable.uses) {
     let at: Expr = use;
     const indices: Expr[] = [];
-    for (let up = fn.locals.parent(at); up?.kind === 'index' && up.base === at && indices.length < rank; ) {
+    for (let up = fn.parent(at); up?.kind === 'index' && up.base === at && indices.length < rank; ) {
       indices.push(up.index);
       at = up;
-      up = fn.locals.parent(at);
+      up = fn.parent(at);
     }
     if (indices.length !== rank) return 'the tile is not only used with full subscripts';
     const bytes = bytesMoved(at, tile, fn);
@@ -39,18 +39,18 @@ export function tileUsesOf(tile: Tile, fn: Fn): readonly TileUse[] | string {
 
 /** The bytes that are moved from an element; undefined where its address is not followed. */
 function bytesMoved(element: Expr, tile: Tile, fn: Fn): number | undefined {
-  const parent = fn.locals.parent(element);
+  const parent = fn.parent(element);
   if (parent?.kind === 'unary' && parent.op === '&') {
-    const outer = fn.locals.parent(parent);
+    const outer = fn.parent(parent);
     if (outer?.kind === 'call')
       return outer.args[0] === parent && /^atomic/.test(calleeName(outer) ?? '') ? tile.elementBytes : undefined;
     if (outer?.kind !== 'cast' || outer.type.kind !== 'pointer') return undefined;
-    const through: AnySyntax | undefined = fn.locals.parent(outer);
+    const through: AnySyntax | undefined = fn.parent(outer);
     const isDereferenced =
       (through?.kind === 'unary' && through.op === '*') ||
       (through?.kind === 'index' && through.base === outer && fn.types.constant(through.index) === 0);
     // `&*p` is the pointer again.
-    const next = isDereferenced ? fn.locals.parent(through) : undefined;
+    const next = isDereferenced ? fn.parent(through) : undefined;
     if (!isDereferenced || (next?.kind === 'unary' && next.op === '&')) return undefined;
     return sizeOf(fn.types.resolve(outer.type.to));
   }

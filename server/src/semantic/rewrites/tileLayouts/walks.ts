@@ -1,17 +1,6 @@
 // Reads that a loop makes of neighbouring elements, one an iteration, which the unrolled loop makes together.
 import type { Expr, ForStmt } from '../../../syntax/ast';
-import {
-  hasAtom,
-  numberOf,
-  splitBy,
-  type Fn,
-  atomName,
-  polynomialOf,
-  ancestorsOf,
-  calleeName,
-  some,
-  meetsThreads,
-} from '../../language';
+import { hasAtom, numberOf, splitBy, type Fn, atomName, calleeName, some, meetsThreads } from '../../language';
 import { walkingLoopOf } from '../rowWarps/loops';
 
 /**
@@ -21,7 +10,7 @@ import { walkingLoopOf } from '../rowWarps/loops';
 export function walksByElement(expr: Expr, fn: Fn): boolean {
   if (expr.kind !== 'index') return false;
   let loop: ForStmt | undefined;
-  for (const around of ancestorsOf(expr, fn.locals)) {
+  for (const around of fn.around(expr)) {
     if (around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor') return false;
     if (around.kind !== 'for') continue;
     loop = around;
@@ -30,11 +19,11 @@ export function walksByElement(expr: Expr, fn: Fn): boolean {
   const walking = loop && walkingLoopOf(loop, fn);
   if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
   const atom = atomName(walking.variable, fn.locals);
-  const last = polynomialOf(expr.index, fn);
+  const last = fn.index(expr.index);
   const split = last && splitBy(last, atom);
   if (!split || numberOf(split.factor) !== 1) return false;
   for (let { base } = expr; base.kind === 'index'; base = base.base) {
-    const index = polynomialOf(base.index, fn);
+    const index = fn.index(base.index);
     if (!index || hasAtom(index, (key) => key === atom)) return false;
   }
   return true;
