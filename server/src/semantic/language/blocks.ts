@@ -2,7 +2,7 @@
 // headers: `syntax/layout` gives them the place that the file has them at.
 import type { Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
-import { type FunctionText, indentBeyond } from './fn';
+import { type FunctionText, indentBeyond } from './functionText';
 import type { Locals } from './scope';
 import { isStatement } from './statements';
 

@@ -29,11 +29,9 @@ export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
 export {
   Fn,
-  FunctionText,
-  newlineOf,
   type BlockShape,
-  indentBeyond,
 } from './fn';
+export { FunctionText, newlineOf, indentBeyond } from './functionText';
 export {
   atomName,
   type IndexPolynomial,

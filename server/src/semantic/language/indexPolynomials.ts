@@ -11,7 +11,7 @@ import {
   numberOf,
   type Polynomial,
 } from './algebra';
-import { Fn } from './fn';
+import { TypedFunction } from './functionText';
 import { localsOf, type Local, type Locals } from './scope';
 import type { Type, TypeTable } from './types';
 
@@ -29,7 +29,7 @@ export function localsIn(polynomial: IndexPolynomial): Set<Local> {
 }
 
 /** A variable of the function as an atom. */
-export function localPolynomial(local: Local, fn: Fn): IndexPolynomial {
+export function localPolynomial(local: Local, fn: TypedFunction): IndexPolynomial {
   return atomPolynomial(atomName(local, fn.locals), { locals: [local] });
 }
 
@@ -49,7 +49,7 @@ export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexP
  * The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined
  * where it is none.
  */
-export function polynomialOf(expr: Expr, fn: Fn): IndexPolynomial | undefined {
+export function polynomialOf(expr: Expr, fn: TypedFunction): IndexPolynomial | undefined {
   let byExpr = found.get(fn.locals)?.get(fn.types);
   if (!byExpr) {
     const byTypes = found.get(fn.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
@@ -71,7 +71,7 @@ const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, IndexPolynomi
 /** @param given what the parameters of a called function stand for */
 function expand(
   expr: Expr,
-  fn: Fn,
+  fn: TypedFunction,
   depth: number,
   given?: ReadonlyMap<Local, IndexPolynomial>,
 ): IndexPolynomial | undefined {
@@ -156,7 +156,7 @@ function isWideInteger(type: Type): boolean {
 function returnedBy(
   name: string,
   args: readonly (IndexPolynomial | undefined)[],
-  { program, unit, types }: Fn,
+  { program, types }: TypedFunction,
   depth: number,
 ): IndexPolynomial | undefined {
   const [fn, another] = program.functions(name).filter(({ body, params }) => body && params.length === args.length);
@@ -172,13 +172,13 @@ function returnedBy(
     if (!local || !args[at] || !isStable(local) || !isWideInteger(types.resolve(type))) return undefined;
     given.set(local, args[at]);
   }
-  const value = expand(statement.value, new Fn(unit, file, fn, { program, types }), depth + 1, given);
+  const value = expand(statement.value, new TypedFunction(file, fn, program, types), depth + 1, given);
   return value && [...localsIn(value)].every((local) => !locals.all.includes(local)) ? value : undefined;
 }
 
 function nameOf(
   expr: NameExpr,
-  fn: Fn,
+  fn: TypedFunction,
   depth: number,
   given?: ReadonlyMap<Local, IndexPolynomial>,
 ): IndexPolynomial | undefined {
@@ -209,7 +209,7 @@ function nameOf(
  * Is `inner` changed by nothing but the step of a loop in whose body `local` is declared? Then `local` lives for a
  * turn, and so does the value.
  */
-function isCounterAround(inner: Local, local: Local, fn: Fn): boolean {
+function isCounterAround(inner: Local, local: Local, fn: TypedFunction): boolean {
   if (inner.addressTaken || inner.writes.length !== 1 || !inner.variable?.init || !local.variable) return false;
   const declaration = fn.parent(inner.variable);
   const loop = declaration && fn.parent(declaration);

@@ -15,7 +15,7 @@ import {
   type Type,
   type TypeTable,
 } from './types';
-import type { Fn } from './fn';
+import type { TypedFunction } from './functionText';
 import { calleeName } from './scope';
 import { isThreadPlace } from './threadNames';
 
@@ -39,7 +39,7 @@ export interface Typing {
 /** By the types first: a function lives as long as its text, and must not keep the programs of earlier versions. */
 const typings = new WeakMap<TypeTable, Map<FunctionDecl, Typing>>();
 
-export function typingOf(fn: Fn): Typing {
+export function typingOf(fn: TypedFunction): Typing {
   let ofTypes = typings.get(fn.types);
   if (!ofTypes) typings.set(fn.types, (ofTypes = new Map()));
   const known = ofTypes.get(fn.decl);
@@ -80,7 +80,7 @@ function isSameType(one: Type, other: Type): boolean {
 export function elementOfObject(
   type: Type | undefined,
   operator: 'operator[]' | 'operator()',
-  types: Fn['types'],
+  types: TypedFunction['types'],
 ): Type | undefined {
   if (type?.kind !== 'struct' || !type.decl) return undefined;
   const found = type.decl.methods.filter(({ name }) => name === operator);
@@ -90,7 +90,7 @@ export function elementOfObject(
   return returned.kind === 'reference' ? returned.to : returned;
 }
 
-function createTyping(fn: Fn): Typing {
+function createTyping(fn: TypedFunction): Typing {
   const { decl, program, types, locals } = fn;
   const cache = new Map<Expr, Type | undefined>();
   const strip = (type: Type | undefined): Type | undefined => (type?.kind === 'reference' ? type.to : type);

@@ -13,6 +13,7 @@ import {
   indentAround,
   isBareBody,
   writtenAround,
+  launchSitesNamed,
 } from '../language';
 import { indentOf, putAfter, putBefore } from '../hostCalls';
 import { hasMacro, leavings } from '../program';
@@ -42,7 +43,7 @@ const letterOf = (type: ProductFact['type']): string => ({ float: 'S', double: '
 export function callsOf(gemm: Gemm | string, fn: Fn): Recut | string {
   if (typeof gemm === 'string') return gemm;
   const { decl } = fn;
-  const sites = fn.launchSites(decl.name);
+  const sites = launchSitesNamed(fn, decl.name);
   if (sites.length === 0) return 'this file does not launch the kernel';
   if (!isOnlyDefinition(decl, fn)) return 'several kernels have its name';
   const byHost = new Map<string, Place[]>();

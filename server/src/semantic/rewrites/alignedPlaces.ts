@@ -16,6 +16,7 @@ import {
   type Local,
   type Locals,
   sizeOf,
+  launchSitesNamed,
 } from '../language';
 import { isStartedOtherwise } from './launchGrids';
 
@@ -32,7 +33,7 @@ const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | undefined {
   const { decl } = fn;
   if (!decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
-  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   return sites.length > 0 && sites.every(({ kernel }) => kernel === decl) ? sites : undefined;
 }
 

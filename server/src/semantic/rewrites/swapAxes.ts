@@ -21,6 +21,7 @@ import {
   knowsLanes,
   isThreadPlace,
   isThreadNumber,
+  launchSitesNamed,
 } from '../language';
 import { dim3Elements, isStartedOtherwise } from './launchGrids';
 import { isOwn, isPrinted } from './launchShapes/values';
@@ -52,7 +53,7 @@ export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Ref
   const { decl } = fn;
   if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');

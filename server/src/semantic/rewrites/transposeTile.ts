@@ -13,6 +13,7 @@ import {
   some,
   walk,
   sizeOf,
+  launchSitesNamed,
 } from '../language';
 import { freshNamesOf, hasComment, longestLine } from './edits';
 import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
@@ -162,7 +163,7 @@ function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
     const pad = paddingOf(shapes, bytes);
     return planeLayout(Math.max(...shapes.map(([x, y]) => y * (x + pad))), fresh, pad);
   }
-  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   const isPlane = sites.every((site) => site.kernel && extentOf(site, 1)?.y !== undefined);
   if (sites.length === 0 || !isPlane || isStartedOtherwise(fn)) return undefined;
   // y is 1024 at most, and so many elements are the one more that each row has.
@@ -173,8 +174,7 @@ function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
 function sideName(side: number, fn: Fn): string | undefined {
   const { file, decl, unit } = fn;
   const names = new Set(
-    fn
-      .launchSites(decl.name)
+    launchSitesNamed(fn, decl.name)
       .filter(({ kernel }) => !kernel || kernel === decl)
       .flatMap((site) => {
         const block = site.launch.config[1];

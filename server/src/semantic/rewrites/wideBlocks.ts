@@ -1,6 +1,6 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import type { Fn, LaunchSite } from '../language';
+import { type Fn, type LaunchSite, launchSitesNamed } from '../language';
 import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
 import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';
@@ -37,7 +37,7 @@ interface Narrow {
  */
 export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | Refusal {
   const { decl } = fn;
-  const sites = fn.launchSites(decl.name).filter(({ kernel }) => kernel === decl);
+  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => kernel === decl);
   if (!decl.global || !decl.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
   // Lanes are asked of any block here, not of those of one launch.
   const inside = fn.of(decl);

@@ -1,7 +1,7 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { once, type Fn } from '../../language';
+import { once, type Fn, launchSitesNamed } from '../../language';
 import type { LaunchSite } from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
@@ -33,7 +33,7 @@ const ends = once((_: object) => once((__: object) => new Map<boolean, readonly 
 
 function endFor(fn: Fn, plane: boolean): readonly Edit[] | string {
   const { decl, file } = fn;
-  const sites = fn.launchSites(decl.name);
+  const sites = launchSitesNamed(fn, decl.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
   if (namedIn(fn) !== sites.length + 1) return 'it is also declared or named elsewhere';
   const last = decl.params.at(-1);
