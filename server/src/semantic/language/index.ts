@@ -1,23 +1,7 @@
 // The door of this room: what names, types, places and values are in a program's text.
 export { append, forgetAnswers, once, oncePerBody, oncePerFunction } from './append';
 export { runsOf } from './fileRuns';
-export {
-  add,
-  numberOf,
-  atomsOf,
-  constantPolynomial,
-  equal,
-  atomPolynomial,
-  bounded,
-  multiply,
-  wording,
-  keyOfProduct,
-  hasAtom,
-  type Polynomial,
-  splitBy,
-  canonical,
-  isZero,
-} from './algebra';
+export * from './algebra';
 export { areApart, areApartBetweenThreads } from './apart';
 export { collectCallSites, runsOnHostAlone } from './callSites';
 export { candidatesOf } from './candidates';
@@ -27,17 +11,13 @@ export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from '
 export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
-export {
-  Fn,
-  type BlockShape,
-} from './fn';
+export { Fn, type BlockShape } from './fn';
 export { FunctionText, newlineOf, indentBeyond } from './functionText';
 export {
   atomName,
   type IndexPolynomial,
   isStable,
   localsIn,
-  polynomialOf,
   fixedPolynomial,
   localPolynomial,
   wholePolynomial,
@@ -87,24 +67,7 @@ export {
   scopeAround,
   globalsMeant,
 } from './program';
-export {
-  calleeName,
-  localsOf,
-  throws,
-  ancestorsOf,
-  endedBy,
-  definitionOf,
-  isCalledInPlace,
-  isInside,
-  type Local,
-  statementsOf,
-  sameExpr,
-  type Locals,
-  callAround,
-  isOwnValue,
-  isReference,
-  isRepeated,
-} from './scope';
+export * from './scope';
 export { settledMembers } from './settledMembers';
 export { isSameType } from './specialisations';
 export {
@@ -127,29 +90,9 @@ export {
   elementNames,
   leaves,
 } from './statements';
-export {
-  isOutputStream,
-  isThreadPlace,
-  isThreadAtom,
-  isThreadNumber,
-  meetsThreads,
-  knowsLanes,
-  isOrderlessAtomic,
-  isThreadName,
-  isPlaceAtom,
-} from './threadNames';
+export * from './threadNames';
 export { dependsOnThread, usesAxis } from './threadUses';
-export {
-  createFrame,
-  at,
-  equalValues,
-  evaluate,
-  type Frame,
-  linearThreads,
-  type ThreadValue,
-  isBlockGroup,
-  expressionMayVary,
-} from './threadValues';
+export * from './threadValues';
 export { pickByScope, createTypeTable } from './typeTable';
 export {
   scalarNamed,
