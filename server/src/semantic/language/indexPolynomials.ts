@@ -1,16 +1,7 @@
 // Integer expressions of one function as polynomials over its variables and what CUDA knows of the thread.
 import { append, once } from './append';
 import type { Expr, NameExpr } from '../../syntax/ast';
-import {
-  add,
-  atomPolynomial,
-  bounded,
-  canonical,
-  constantPolynomial,
-  multiply,
-  numberOf,
-  type Polynomial,
-} from './algebra';
+import { atomPolynomial, constantPolynomial, type Polynomial } from './algebra';
 import { TypedFunction } from './functionText';
 import { localsOf, type Local, type Locals } from './scope';
 import type { Type, TypeTable } from './types';
@@ -40,7 +31,7 @@ export function fixedPolynomial(name: string): IndexPolynomial {
 
 /** A quotient, remainder or mask as a separate atom, which compares by its parts. */
 export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexPolynomial): IndexPolynomial {
-  return atomPolynomial(`(${canonical(left)})${op}(${canonical(right)})`, {
+  return atomPolynomial(`(${left.canonical})${op}(${right.canonical})`, {
     locals: [...localsIn(left), ...localsIn(right)],
   });
 }
@@ -107,7 +98,7 @@ function expand(
     case 'unary': {
       if (expr.op !== '-' && expr.op !== '+') return undefined;
       const value = again(expr.operand);
-      return value && (expr.op === '-' ? multiply(constantPolynomial(-1), value) : value);
+      return value && (expr.op === '-' ? constantPolynomial(-1).times(value) : value);
     }
     case 'binary': {
       const left = again(expr.left);
@@ -115,22 +106,22 @@ function expand(
       if (!left || !right) return undefined;
       switch (expr.op) {
         case '+':
-          return bounded(add(left, right));
+          return left.plus(right).bounded;
         case '-':
-          return bounded(add(left, right, -1));
+          return left.plus(right, -1).bounded;
         case '*':
-          return bounded(multiply(left, right));
+          return left.times(right).bounded;
         case '<<': {
-          const shift = numberOf(right);
+          const shift = right.number;
           return shift !== undefined && shift >= 0 && shift < 31
-            ? multiply(left, constantPolynomial(2 ** shift))
+            ? left.times(constantPolynomial(2 ** shift))
             : undefined;
         }
         case '/':
         case '%':
         case '>>':
         case '&': {
-          const [a, b] = [numberOf(left), numberOf(right)];
+          const [a, b] = [left.number, right.number];
           if (a !== undefined && b !== undefined && a >= 0 && b > 0)
             return constantPolynomial(
               expr.op === '/' ? Math.trunc(a / b) : expr.op === '%' ? a % b : expr.op === '>>' ? a >> b : a & b,

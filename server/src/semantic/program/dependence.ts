@@ -2,12 +2,7 @@
 // may meet in one element.
 import type { Expr, NameExpr, TypeSyntax } from '../../syntax/ast';
 import {
-  add,
   constantPolynomial,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
   type Fn,
   atomName,
   type IndexPolynomial,
@@ -213,22 +208,22 @@ export function separation(
   start?: IndexPolynomial,
 ): string | undefined {
   const atom = atomName(variable, locals);
-  const first = indices[0] && splitBy(indices[0], atom);
+  const first = indices[0] && indices[0].split(atom);
   if (!first) return 'is indexed by more than the loop variable';
-  const factor = numberOf(first.factor);
+  const factor = first.factor.number;
   if (factor === undefined || factor === 0) return 'is not indexed by the loop variable';
   for (const index of indices) {
-    const split = splitBy(index, atom);
-    if (!split || numberOf(split.factor) !== factor) return 'is indexed in two different ways';
-    const distance = numberOf(add(split.rest, first.rest, -1));
+    const split = index.split(atom);
+    if (!split || split.factor.number !== factor) return 'is indexed in two different ways';
+    const distance = split.rest.plus(first.rest, -1).number;
     if (distance === undefined || Math.abs(distance) >= Math.abs(factor))
       return 'is used at elements of other iterations';
     // Beside the element's own number nothing may tell threads apart.
-    if (start && hasAtom(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
+    if (start && split.rest.plus(constantPolynomial(factor).times(start), -1).has(isThreadAtom))
       return 'is indexed by more than the element';
     if ([...localsIn(split.rest)].some((local) => local !== variable && !isStable(local)))
       return 'is indexed by a variable that changes';
-    if (hasAtom(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other)))
+    if (split.rest.has((other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other)))
       return 'is indexed by more than the loop variable';
   }
   return undefined;

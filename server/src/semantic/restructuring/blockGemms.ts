@@ -2,17 +2,12 @@
 // vectors(t, block), each by columns, for gridDim.x blocks of blockDim.x threads.
 import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
 import {
-  add,
   atomName,
   atomPolynomial,
-  equal,
   fixedPolynomial,
   type Fn,
   type IndexPolynomial,
   type Local,
-  multiply,
-  numberOf,
-  splitBy,
   walk,
 } from '../language';
 import { isWholeSum } from './blockSums';
@@ -61,11 +56,11 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   const leading = stepOf(target, 'blockIdx.x', fn);
   const isAt = (factor: Factor, place: IndexPolynomial): boolean => {
     const at = fn.index(factor.indices[0]!);
-    return !!at && equal(at, place);
+    return !!at && at.equals(place);
   };
   if (!isAt(vector, thread)) return 'a thread multiplies another element of the vector than its own';
-  if (!pitch || !isAt(matrix, add(multiply(row, pitch), thread))) return 'the rows begin at another place';
-  if (!leading || !isAt(target, add(multiply(block, leading), row))) return 'only a part of the matrix is stored';
+  if (!pitch || !isAt(matrix, row.times(pitch).plus(thread))) return 'the rows begin at another place';
+  if (!leading || !isAt(target, block.times(leading).plus(row))) return 'only a part of the matrix is stored';
   const bound = (loop.cond as { right: Expr }).right;
   const rows = fn.index(bound);
   if (!rows) return 'a size is not a parameter of the kernel';
@@ -103,16 +98,16 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
 /** How far apart elements are whose places differ by one in an atom. */
 function stepOf({ indices }: Factor, key: string, fn: Fn): IndexPolynomial | undefined {
   const place = indices.length === 1 ? fn.index(indices[0]!) : undefined;
-  return place && splitBy(place, key)?.factor;
+  return place && place.split(key)?.factor;
 }
 
 /** The constant of the program that an expression writes a size by. */
 function nameIn(expr: Expr, size: IndexPolynomial, fn: Fn): (readonly [IndexPolynomial, string])[] {
   const found: (readonly [IndexPolynomial, string])[] = [];
-  const value = numberOf(size);
+  const value = size.number;
   walk(expr, (node) => {
     if (node.kind !== 'name' || fn.local(node) || value === undefined) return;
-    if (numberOf(fn.index(node)) === value) found.push([size, node.name]);
+    if (fn.index(node)?.number === value) found.push([size, node.name]);
   });
   return found;
 }

@@ -1,18 +1,7 @@
 // The same matrix times another vector in each block: products of a row by the block's vector that its threads add up,
 // row by row. All blocks together are one matrix product.
 import type { AssignExpr, Expr, ForStmt, VarDecl } from '../../syntax/ast';
-import {
-  atomsOf,
-  hasAtom,
-  numberOf,
-  splitBy,
-  type Fn,
-  atomName,
-  isWork,
-  type Local,
-  isConditionLoop,
-  some,
-} from '../language';
+import { atomsOf, type Fn, atomName, isWork, type Local, isConditionLoop, some } from '../language';
 import { tripsOf } from '../hostCalls';
 import type { ProductFact } from './model';
 import { blockGemmOf } from './blockGemms';
@@ -67,9 +56,9 @@ function isRowOf(side: Expr, counter: Local, fn: Fn): boolean {
   const factor = factorOf(side, fn.locals);
   if (!factor?.root.parameter || factor.indices.length !== 1) return false;
   const place = fn.index(factor.indices[0]!);
-  if (!place || hasAtom(place, isBlock)) return false;
-  const pitch = splitBy(place, atomName(counter, fn.locals))?.factor;
-  const pitchIs = numberOf(pitch);
+  if (!place || place.has(isBlock)) return false;
+  const pitch = place.split(atomName(counter, fn.locals))?.factor;
+  const pitchIs = pitch?.number;
   return place.terms.get('threadIdx.x') === 1 && !!pitch && pitch.terms.size > 0 && (pitchIs ?? fewTerms) >= 32;
 }
 
@@ -79,8 +68,8 @@ function isOfBlock(side: Expr, counter: Local, fn: Fn): boolean {
   if (factor?.indices.length !== 1) return false;
   const place = fn.index(factor.indices[0]!);
   if (place?.terms.get('threadIdx.x') !== 1) return false;
-  if (hasAtom(place, (key) => key === atomName(counter, fn.locals))) return false;
-  return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && hasAtom(place, isBlock));
+  if (place.has((key) => key === atomName(counter, fn.locals))) return false;
+  return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && place.has(isBlock));
 }
 
 /** The variable, or array in shared memory, that takes the product. */
@@ -132,9 +121,9 @@ function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn:
     const target = factorOf(node.target, fn.locals);
     if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, fn)) return false;
     const place = fn.index(target.indices[0]!);
-    if (!place || !hasAtom(place, isBlock)) return false;
+    if (!place || !place.has(isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
-    return numberOf(splitBy(place, atomName(counter, fn.locals))?.factor) === 1 && !terms.includes('threadIdx.x');
+    return place.split(atomName(counter, fn.locals))?.factor?.number === 1 && !terms.includes('threadIdx.x');
   });
 }
 

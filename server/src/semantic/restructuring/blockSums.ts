@@ -2,7 +2,7 @@
 // A sum that only moves and adds numbers is linear, so numbers drawn at random stand for all; what is in variables and
 // shared memory before is drawn as well, so that nothing of it can be in the sum.
 import type { AssignExpr, CallExpr, Expr, Stmt, VarDecl } from '../../syntax/ast';
-import { calleeName, type Fn, isInside, isStable, type Local, type Locals, numberOf } from '../language';
+import { calleeName, type Fn, isInside, isStable, type Local, type Locals } from '../language';
 import { elementTypeOf, factorOf } from './factors';
 import type { ProductFact } from './model';
 
@@ -174,7 +174,7 @@ function named(expr: Expr, block: Block): Value {
   const place = fn.index(expr);
   const isWidth = place?.terms.size === 1 && place.terms.get('blockDim.x') === 1;
   const isWarp = expr.kind === 'name' && expr.name === 'warpSize';
-  const constant = isWidth ? block.threads : isWarp ? lanesOfWarp : numberOf(place);
+  const constant = isWidth ? block.threads : isWarp ? lanesOfWarp : place?.number;
   if (constant === undefined) throw new NotFollowed();
   return integer(everyLane(block, constant));
 }

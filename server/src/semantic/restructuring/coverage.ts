@@ -1,17 +1,6 @@
 // Whether the grid of a launch has a thread for each row and column that a kernel's guard lets through.
 import type { Expr } from '../../syntax/ast';
-import {
-  add,
-  constantPolynomial,
-  equal,
-  type Fn,
-  type IndexPolynomial,
-  isStable,
-  type LaunchSite,
-  localsIn,
-  multiply,
-  numberOf,
-} from '../language';
+import { constantPolynomial, type Fn, type IndexPolynomial, isStable, type LaunchSite, localsIn } from '../language';
 import { dim3Parts, extentParts } from '../rewrites';
 import type { ThreadRange } from './gemms';
 
@@ -30,7 +19,7 @@ export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent
     ({ written, parts }) => written.kind !== 'name' || parts.every((part) => isSettled(part, site.host)),
   );
   const wide = threads ? site.host.index(threads) : constantPolynomial(1);
-  if (!settled || !wide || (width !== undefined && numberOf(wide) !== width)) return false;
+  if (!settled || !wide || (width !== undefined && wide.number !== width)) return false;
   return blocks ? reaches(blocks, wide, extent, site.host) : reachesBy(constantPolynomial(1), wide, extent);
 }
 
@@ -75,11 +64,11 @@ function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, 
   const quotient = isSum ? blocks.left : blocks;
   if (quotient.kind !== 'binary' || quotient.op !== '/') return false;
   const [over, under] = [quotient.left, quotient.right].map((side) => host.index(side));
-  if (!over || !under || !equal(under, width)) return false;
-  const last = add(add(over, multiply(constantPolynomial(more - 1), width)), constantPolynomial(1));
-  return (numberOf(add(last, extent, -1)) ?? -1) >= 0;
+  if (!over || !under || !under.equals(width)) return false;
+  const last = over.plus(constantPolynomial(more - 1).times(width)).plus(constantPolynomial(1));
+  return (last.plus(extent, -1).number ?? -1) >= 0;
 }
 
 function reachesBy(blocks: IndexPolynomial, width: IndexPolynomial, extent: IndexPolynomial): boolean {
-  return (numberOf(add(multiply(blocks, width), extent, -1)) ?? -1) >= 0;
+  return (blocks.times(width).plus(extent, -1).number ?? -1) >= 0;
 }

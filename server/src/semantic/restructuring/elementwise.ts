@@ -3,10 +3,8 @@
 import type { CallExpr, Expr, ForStmt, FunctionDecl, IndexExpr, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import {
   atomsOf,
-  canonical,
-  equal,
   keyOfProduct,
-  type Polynomial,
+  Polynomial,
   type Fn,
   type IndexPolynomial,
   type Local,
@@ -174,7 +172,7 @@ function placeOf(access: IndexExpr, fn: Fn, args: Arguments, needed: readonly st
     if (rest % factor !== 0) return undefined;
     if (rest !== 0) terms.set(key, rest / factor);
   }
-  return { index: canonical({ terms, atoms: spelt.atoms }), factor, offset };
+  return { index: new Polynomial(terms, spelt.atoms).canonical, factor, offset };
 }
 
 /** The factor of the counter of a grid-stride loop, where the index is made of one. */
@@ -217,7 +215,7 @@ function inTermsOfLaunch(
     );
     terms.set(spelt, (terms.get(spelt) ?? 0) + coefficient);
   }
-  return { terms, atoms: new Map() };
+  return new Polynomial(terms);
 }
 
 const isSteady = (local: Local): boolean => local.writes.length === 0 && !local.addressTaken;
@@ -248,8 +246,8 @@ function counterText(local: Local, at: AnySyntax, fn: Fn, args: Arguments, depth
     [keyOfProduct(['blockDim.x', 'blockIdx.x']), 1],
   ]);
   const threads = new Map([[keyOfProduct(['blockDim.x', 'gridDim.x']), 1]]);
-  const isGrid = equal(from, { terms: thread, atoms: new Map() }) && equal(by, { terms: threads, atoms: new Map() });
-  return isGrid ? `each ${loop.cond.op} ${canonical(to)}` : undefined;
+  const isGrid = from.equals(new Polynomial(thread)) && by.equals(new Polynomial(threads));
+  return isGrid ? `each ${loop.cond.op} ${to.canonical}` : undefined;
 }
 
 function isBuiltin(node: AnySyntax, name: string, field: string): boolean {

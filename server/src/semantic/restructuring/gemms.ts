@@ -2,21 +2,17 @@
 // scalars, as sums of products of its parameters.
 import type { AssignExpr, Expr, ForStmt, FunctionDecl, IfStmt, Stmt } from '../../syntax/ast';
 import {
-  add,
   atomsOf,
   calleeName,
   atomPolynomial,
   constantPolynomial,
-  equal,
   type Fn,
   type IndexPolynomial,
   atomName,
   isStable,
   type Local,
-  multiply,
   orderedBy,
   statementsOf,
-  hasAtom,
 } from '../language';
 import { hidesEffects, isPureCall, isReturn } from '../program';
 import { elementTypeOf, type Factor, factorOf, type Side, type Sum } from './factors';
@@ -96,14 +92,13 @@ export function gemmOf(
     );
     const range = own && rangeOf(own);
     const parts = side.along ? [counter, own?.low] : [own?.low, counter];
-    const expected = parts[0] && parts[1] && add(parts[0], multiply(parts[1], side.leading));
-    return range && expected && equal(expected, place(factor)) ? { ...range, low: own.low } : undefined;
+    const expected = parts[0] && parts[1] && parts[0].plus(parts[1].times(side.leading));
+    return range && expected && expected.equals(place(factor)) ? { ...range, low: own.low } : undefined;
   });
   const [first, second] = ranges;
   if (!first || !second || first.axis === second.axis || guards.all.length !== 2)
     return 'its guard does not say how many rows and columns there are';
-  if (!equal(place(target), add(first.low, multiply(second.low, leading))))
-    return 'only a part of the matrix is stored';
+  if (!place(target).equals(first.low.plus(second.low.times(leading)))) return 'only a part of the matrix is stored';
   const terms = fn.index((sum.loop.cond as { right: Expr }).right)!;
   const sizes = [terms, leading, inner.side.leading, outer.side.leading, first.extent, second.extent];
   const unfit = unfitSize(sizes, fn);
@@ -147,7 +142,7 @@ export function unfitSize(
   return undefined;
 }
 
-const hasKey = (of: IndexPolynomial, key: string): boolean => hasAtom(of, (each) => each === key);
+const hasKey = (of: IndexPolynomial, key: string): boolean => of.has((each) => each === key);
 
 function isInt({ parameter }: Local, { types }: Fn): boolean {
   const type = types.resolve(parameter!.type);
@@ -202,7 +197,7 @@ function comparisonsOf(cond: Expr, holds: boolean, fn: Fn): readonly Guard[] | u
   if (!low || !high) return undefined;
   // `row <= n - 1`, and what is left of `row > n - 1`.
   const isClosed = order.orEqual === holds;
-  return [{ low, extent: isClosed ? add(high, constantPolynomial(1)) : high }];
+  return [{ low, extent: isClosed ? high.plus(constantPolynomial(1)) : high }];
 }
 
 function rangeOf({ low, extent }: Guard): ThreadRange | undefined {
@@ -306,7 +301,7 @@ function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: IndexPolynom
     const factor = factorOf(expr, fn.locals);
     const index = factor?.root === result && factor.indices.length === 1 ? factor.indices[0] : undefined;
     const at = index && fn.index(index);
-    return !!at && equal(at, place);
+    return !!at && at.equals(place);
   };
   const isSum = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === sum.local;
   /** What a thing is multiplied by. */

@@ -3,12 +3,8 @@
 import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
 import {
   atomsOf,
-  hasAtom,
   type IndexPolynomial,
-  numberOf,
   type Polynomial,
-  splitBy,
-  wording,
   type Fn,
   atomName,
   calleeName,
@@ -170,20 +166,20 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
   if (trips !== undefined && trips < fewTerms) return undefined;
   const bound = loop.cond?.kind === 'binary' ? fn.index(loop.cond.right) : undefined;
   // As many terms for each element: not where a triangle is multiplied.
-  if (!bound || hasAtom(bound, isThreadAtom)) return undefined;
+  if (!bound || bound.has(isThreadAtom)) return undefined;
   const [left, right] = factors.map((factor) => sideOf(factor, counter, fn));
   const target = factorOf(store.target, fn.locals);
   if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
   if ([...left.threads].some((key) => right.threads.has(key))) return undefined;
   const place = target.indices.length === 1 ? fn.index(target.indices[0]!) : undefined;
-  if (!place || hasAtom(place, (key) => key === atomName(counter, fn.locals))) return undefined;
+  if (!place || place.has((key) => key === atomName(counter, fn.locals))) return undefined;
   if (![...left.threads, ...right.threads].every((key) => threadsIn(place).has(key))) return undefined;
   if (comparesBoth(store, left.threads, right.threads, fn)) return undefined;
   const [row, column] = [left, right].map((side) => factorOn(place, side.threads));
   if (row === undefined || column === undefined) return undefined;
   // C in rows has its columns side by side; the other way round it is the transposed product in rows.
-  const inRows = numberOf(column) === 1;
-  if (!inRows && numberOf(row) !== 1) return undefined;
+  const inRows = column.number === 1;
+  if (!inRows && row.number !== 1) return undefined;
   const of = (at: 0 | 1): Ordered['inner'] => ({ factor: factors[at], side: [left, right][at]! });
   const [inner, outer] = inRows ? [of(1), of(0)] : [of(0), of(1)];
   const isPlain = scales.length === 0 && store.value.kind === 'name' && store.op === '=';
@@ -197,12 +193,12 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
       fn.text((loop.cond as { right: Expr }).right),
       isPlain ? '&one' : '&alpha',
       inner.factor.root.name,
-      wording(inner.side.leading),
+      inner.side.leading.wording,
       outer.factor.root.name,
-      wording(outer.side.leading),
+      outer.side.leading.wording,
       isPlain ? '&zero' : '&beta',
       target.root.name,
-      wording(inRows ? row : column),
+      (inRows ? row : column).wording,
     ]),
     ...(typeof called === 'string' ? { why: called } : { called }),
   };
@@ -210,23 +206,23 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
 
 function sideOf({ indices }: Factor, counter: Local, fn: Fn): Side | undefined {
   const polynomial = indices.length === 1 ? fn.index(indices[0]!) : undefined;
-  const parts = polynomial && splitBy(polynomial, atomName(counter, fn.locals));
-  if (!parts || parts.factor.terms.size === 0 || hasAtom(parts.factor, isThreadAtom)) return undefined;
+  const parts = polynomial && polynomial.split(atomName(counter, fn.locals));
+  if (!parts || parts.factor.terms.size === 0 || parts.factor.has(isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
   // Variables that other loops change would be a third dimension.
   const others = [...(polynomial?.atoms.values() ?? [])].flatMap((atom) => atom.locals);
   if (others.some((local) => local !== counter && !local.parameter && local.writes.length > 0)) return undefined;
   const own = factorOn(parts.rest, threads);
   if (threads.size === 0 || !own) return undefined;
-  if (numberOf(parts.factor) === 1) return numberOf(own) === 1 ? undefined : { threads, along: true, leading: own };
-  return numberOf(own) === 1 ? { threads, along: false, leading: parts.factor } : undefined;
+  if (parts.factor.number === 1) return own.number === 1 ? undefined : { threads, along: true, leading: own };
+  return own.number === 1 ? { threads, along: false, leading: parts.factor } : undefined;
 }
 
 /** What a step of the thread's own number adds; undefined where that is not one thing. */
 function factorOn(polynomial: IndexPolynomial, threads: ReadonlySet<string>): IndexPolynomial | undefined {
   const keys = [...threads];
   const key = keys.find((each) => each.startsWith('threadIdx')) ?? (keys.length === 1 ? keys[0] : undefined);
-  return key === undefined ? undefined : splitBy(polynomial, key)?.factor;
+  return key === undefined ? undefined : polynomial.split(key)?.factor;
 }
 
 /** `if (row <= column)`: a part of the matrix, and another routine. */
@@ -237,8 +233,7 @@ function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: Rea
     walk(around.cond, (node) => {
       if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
       const sides = [node.left, node.right].map((side) => fn.index(side));
-      const hangs = (on: ReadonlySet<string>): boolean =>
-        sides.some((side) => side && hasAtom(side, (key) => on.has(key)));
+      const hangs = (on: ReadonlySet<string>): boolean => sides.some((side) => side && side.has((key) => on.has(key)));
       both ||= hangs(rows) && hangs(columns);
       return !both;
     });
@@ -274,7 +269,7 @@ function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefin
 function threadsOfTile(indices: readonly Expr[], counter: Local, fn: Fn): ReadonlySet<string> | undefined {
   const polynomials = indices.map((index) => fn.index(index));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
-  const hasCounter = polynomials.some((each) => each && hasAtom(each, (key) => key === atomName(counter, fn.locals)));
+  const hasCounter = polynomials.some((each) => each && each.has((key) => key === atomName(counter, fn.locals)));
   const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
   return hasCounter ? threads : undefined;
 }

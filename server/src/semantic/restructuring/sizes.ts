@@ -1,6 +1,6 @@
 // The sizes of a product, which a kernel has as its parameters and constants, in terms of the function that launches.
 import type { Expr, LaunchExpr } from '../../syntax/ast';
-import { add, atomsOf, constantPolynomial, type Fn, type IndexPolynomial, multiply } from '../language';
+import { atomsOf, constantPolynomial, type Fn, type IndexPolynomial } from '../language';
 import { parenthesised } from '../rewrites';
 import { extentsAlongX } from './coverage';
 import type { Gemm } from './gemms';
@@ -39,9 +39,9 @@ export function givenTo(of: IndexPolynomial, launch: LaunchExpr, { decl }: Fn, h
       const arg = passedFor(atom, launch, decl.params, host);
       const given = arg && host.index(arg);
       if (!given) return undefined;
-      product = multiply(product, given);
+      product = product.times(given);
     }
-    sum = add(sum, product);
+    sum = sum.plus(product);
   }
   return sum;
 }

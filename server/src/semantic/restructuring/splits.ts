@@ -2,17 +2,7 @@
 // its launches.
 import type { Expr, LambdaExpr, LaunchExpr, Stmt, VarDecl } from '../../syntax/ast';
 import type { Edit } from '../span';
-import {
-  add,
-  calleeName,
-  constantPolynomial,
-  type Fn,
-  type LaunchSite,
-  localsOf,
-  numberOf,
-  sameExpr,
-  some,
-} from '../language';
+import { calleeName, constantPolynomial, type Fn, type LaunchSite, localsOf, sameExpr, some } from '../language';
 import { isNamedElsewhere, isPure } from '../program';
 import { deletionOf, freshNamesOf, isStartedOtherwise, parenthesised } from '../rewrites';
 import { extentsAlongX } from './coverage';
@@ -40,11 +30,11 @@ export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: S
   const { host, launch } = site;
   const extents = extentsAlongX(site);
   if (!extents?.every((each) => isMadeBefore(each, anchor, host))) return 'the grid may change, or has a second axis';
-  const threads = numberOf(host.index(extents[1]));
+  const threads = host.index(extents[1])?.number;
   if (threads === undefined) return 'the number of threads per block is not known';
   if (!split.isWhole(threads)) return 'the threads of a block may add up less or more than all products';
   const pitch = givenTo(gemm.factors[0].leading, launch, fn, host);
-  const gap = pitch && numberOf(add(pitch, constantPolynomial(threads), -1));
+  const gap = pitch && pitch.plus(constantPolynomial(threads), -1).number;
   return gap !== undefined && gap < 0 ? 'the rows of the matrix overlap' : undefined;
 }
 

@@ -2,11 +2,8 @@
 // all launches in view pass, and how far into it the element is.
 import type { Expr } from '../../syntax/ast';
 import {
-  add,
   atomsOf,
   constantPolynomial,
-  multiply,
-  numberOf,
   type Fn,
   type IndexPolynomial,
   isStable,
@@ -44,7 +41,7 @@ export function isAligned(pointer: Expr, index: IndexPolynomial, of: number, fn:
   const position = params.findIndex((param) => param === place?.root.parameter);
   const sites = place && position >= 0 ? launchesInView(fn, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
-    const given = (arg: Expr | undefined): number | undefined => arg && numberOf(host.index(arg));
+    const given = (arg: Expr | undefined): number | undefined => arg && host.index(arg)?.number;
     const known = (atom: string): number => {
       const value =
         atom === 'blockDim.x' ? launch.config[1] : launch.args[params.findIndex(({ name }) => name === atom)];
@@ -92,7 +89,7 @@ function elementPlace(base: Expr, index: IndexPolynomial, fn: Fn, depth = 0): Pl
   const place = placeOf(base, fn, depth);
   const type = fn.typing.typeOf(base);
   const size = type?.kind === 'pointer' ? sizeOf(type.to) : undefined;
-  return place && size ? { ...place, bytes: add(place.bytes, multiply(constantPolynomial(size), index)) } : undefined;
+  return place && size ? { ...place, bytes: place.bytes.plus(constantPolynomial(size).times(index)) } : undefined;
 }
 
 /**

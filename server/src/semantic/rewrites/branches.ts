@@ -1,19 +1,7 @@
 // Branches on a thread's parity that whole warps can take, and branches whose arms assign one variable.
 import type { AssignExpr, Expr, IfStmt, Stmt } from '../../syntax/ast';
 import type { RewriteFact } from '../model';
-import {
-  walk,
-  type Fn,
-  calleeName,
-  sameExpr,
-  statementsOf,
-  add,
-  equal,
-  multiply,
-  numberOf,
-  fixedPolynomial,
-  knowsLanes,
-} from '../language';
+import { walk, type Fn, calleeName, sameExpr, statementsOf, fixedPolynomial, knowsLanes } from '../language';
 import { freshNamesOf } from './edits';
 import type { Family } from './family';
 import { isPureCall } from '../program';
@@ -29,10 +17,9 @@ function assignmentOf(stmt: Stmt): AssignExpr | undefined {
   return only?.kind === 'expr' && !more && only.expr.kind === 'assign' ? only.expr : undefined;
 }
 
-const gridThread = add(
-  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
-  fixedPolynomial('threadIdx.x'),
-);
+const gridThread = fixedPolynomial('blockIdx.x')
+  .times(fixedPolynomial('blockDim.x'))
+  .plus(fixedPolynomial('threadIdx.x'));
 const knowsThreads = (name: string): boolean => knowsLanes(name) || /^(this_cluster|clock|clock64)$/.test(name);
 
 export const warpSplit: Family<'warp-split', 'branch'> = {
@@ -106,7 +93,7 @@ function isParity(cond: Expr, fn: Fn): boolean {
   if (at.kind === 'unary' && at.op === '!') at = at.operand;
   if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {
     const [left, right] = [fn.index(at.left), fn.index(at.right)];
-    const number = right && numberOf(right);
+    const number = right && right.number;
     if (number !== 0 && number !== 1) return false;
     if (!left) return false;
     at = at.left;
@@ -119,8 +106,8 @@ function isParity(cond: Expr, fn: Fn): boolean {
   if (at.kind !== 'binary' || !(at.op === '%' || at.op === '&')) return false;
   const value = fn.index(at.left);
   const modulus = fn.index(at.right);
-  if (!value || !modulus || numberOf(modulus) !== (at.op === '%' ? 2 : 1)) return false;
-  return equal(value, fixedPolynomial('threadIdx.x')) || equal(value, gridThread);
+  if (!value || !modulus || modulus.number !== (at.op === '%' ? 2 : 1)) return false;
+  return value.equals(fixedPolynomial('threadIdx.x')) || value.equals(gridThread);
 }
 /** A loop or several calls: what outweighs the sectors that the exchange costs. */
 function isHeavy(arm: Stmt): boolean {

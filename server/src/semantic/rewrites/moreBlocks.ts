@@ -2,12 +2,7 @@
 import type { ForStmt, IndexExpr } from '../../syntax/ast';
 import type { LaunchFact } from '../model';
 import {
-  add,
   constantPolynomial,
-  equal,
-  multiply,
-  numberOf,
-  splitBy,
   type Fn,
   fixedPolynomial,
   type IndexPolynomial,
@@ -99,13 +94,13 @@ function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
   if (!own || own.addressTaken || own.writes.length !== 1) return undefined;
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
   const isTotal = (value: IndexPolynomial | undefined): boolean =>
-    !!value && extents.some((extent) => equal(value, multiply(fixedPolynomial('gridDim.x'), extent)));
+    !!value && extents.some((extent) => value.equals(fixedPolynomial('gridDim.x').times(extent)));
   if (![start.right, end.right].every((expr) => isTotal(fn.index(expr)))) return undefined;
   const [first, last] = [start.left, end.left].map((expr) => fn.index(expr));
-  const factor = first && splitBy(first, 'threadIdx.x')?.factor;
-  const all = factor && numberOf(factor);
-  if (!first || !last || !factor || all === undefined || all < 1 || !equal(last, add(first, factor))) return undefined;
-  return extents.some((extent) => equal(first, multiply(threadNumber(extent), factor))) ? all : undefined;
+  const factor = first && first.split('threadIdx.x')?.factor;
+  const all = factor?.number;
+  if (!first || !last || !factor || all === undefined || all < 1 || !last.equals(first.plus(factor))) return undefined;
+  return extents.some((extent) => first.equals(threadNumber(extent).times(factor))) ? all : undefined;
 }
 
 /** Whether an iteration hands nothing to the next: no variable from outside, and no element that another one reads. */

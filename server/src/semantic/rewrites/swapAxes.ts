@@ -9,12 +9,7 @@ import {
   calleeName,
   localsOf,
   type Local,
-  add,
   atomsOf,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
   atomName,
   localsIn,
   type IndexPolynomial,
@@ -129,11 +124,11 @@ function runsOtherwise(fn: Fn): string | undefined {
       if (mayMentionThread(node.index, fn)) return 'an index cannot be analysed';
       continue;
     }
-    const x = splitBy(index, 'threadIdx.x');
-    const y = splitBy(index, 'threadIdx.y');
-    if (!x || !y || hasAtom(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
+    const x = index.split('threadIdx.x');
+    const y = index.split('threadIdx.y');
+    if (!x || !y || index.has((atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
       return 'an index cannot be analysed';
-    const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
+    const [alongX, alongY] = [x.factor.number, y.factor.number];
     if (alongX === 0 && alongY === 0) {
       if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, fn)))
         return 'an index cannot be analysed';
@@ -151,10 +146,10 @@ function withCounters(index: IndexPolynomial, fn: Fn): IndexPolynomial | undefin
   for (const local of localsIn(index)) {
     if (!isCounter(local, fn) || !local.variable?.init) continue;
     const start = fn.index(local.variable.init);
-    const split = splitBy(out, atomName(local, fn.locals));
+    const split = out.split(atomName(local, fn.locals));
     if (!start || !split) return undefined;
-    if (!hasAtom(start, (atom) => /threadIdx/.test(atom))) continue;
-    out = add(multiply(split.factor, start), split.rest);
+    if (!start.has((atom) => /threadIdx/.test(atom))) continue;
+    out = split.factor.times(start).plus(split.rest);
   }
   return out;
 }

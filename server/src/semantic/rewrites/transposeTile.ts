@@ -3,8 +3,6 @@
 import type { Expr, ExprStmt, SourceFile, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  numberOf,
-  splitBy,
   type Fn,
   constantOf,
   type LaunchSite,
@@ -268,9 +266,9 @@ function directionOf(one: OneStatement, fn: Fn): string {
   const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
     if (expr.kind !== 'index') return undefined;
     const index = fn.index(expr.index);
-    const [x, y] = [index && splitBy(index, 'threadIdx.x'), index && splitBy(index, 'threadIdx.y')];
+    const [x, y] = [index && index.split('threadIdx.x'), index && index.split('threadIdx.y')];
     if (!x || !y) return undefined;
-    const [byX, byY] = [numberOf(x.factor), numberOf(y.factor)];
+    const [byX, byY] = [x.factor.number, y.factor.number];
     if (byX === 0 && byY === 0) return 'same';
     if (byX === 1) return 'along';
     return byY === 1 ? 'down' : undefined;

@@ -2,7 +2,6 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  add,
   append,
   type AnySyntax,
   type Fn,
@@ -10,7 +9,6 @@ import {
   isReference,
   type Local,
   localsIn,
-  numberOf,
   walk,
   writtenAround,
 } from '../language';
@@ -167,7 +165,7 @@ function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn:
       if (node.kind !== 'index' || node.base.kind !== 'name' || fn.local(node.base) !== array) return;
       const around = statementAround(node, fn);
       const index = fn.index(node.index);
-      const by = index && numberOf(add(index, wanted, -1));
+      const by = index && index.plus(wanted, -1).number;
       if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn))
         found.push({ stmt, element: node, index, by });
     });

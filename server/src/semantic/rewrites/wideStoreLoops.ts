@@ -3,10 +3,7 @@
 import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  add,
   constantPolynomial,
-  numberOf,
-  splitBy,
   type Fn,
   atomName,
   type IndexPolynomial,
@@ -63,7 +60,7 @@ export function wideStoreLoopOf(
   if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'the store comes from a macro');
   const problem = hindered(found, elsewhere, fn);
   if (problem) return refused('values', problem);
-  if (!isAligned(element.base, add(rest, constantPolynomial(from)), vector.bytes, fn, elsewhere))
+  if (!isAligned(element.base, rest.plus(constantPolynomial(from)), vector.bytes, fn, elsewhere))
     return unaligned(array);
   const gain = gainOf(cost, vector.bytes);
   if ('why' in gain) return gain;
@@ -107,8 +104,8 @@ function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
   if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
   const array = fn.local(access.base);
   const index = fn.index(access.index);
-  const split = index && splitBy(index, atomName(variable, fn.locals));
-  if (!array || !elementTypeOf(array) || !split || numberOf(split.factor) !== 1) return undefined;
+  const split = index && index.split(atomName(variable, fn.locals));
+  if (!array || !elementTypeOf(array) || !split || split.factor.number !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
   const trips = to - from + (sides.op === '<=' ? 1 : 0);
   return trips >= 2 ? { loop, variable, array, sum, element: access, rest: split.rest, from, trips } : undefined;

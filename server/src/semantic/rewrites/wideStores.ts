@@ -3,8 +3,6 @@ import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   type Fn,
-  add,
-  numberOf,
   type IndexPolynomial,
   localsOf,
   type Local,
@@ -194,7 +192,7 @@ function runOf(list: readonly Stmt[], at: number, fn: Fn): readonly Store[] | un
   if (!wanted) return undefined;
   const fits = (stmt: Stmt | undefined): Store | undefined => {
     const store = stmt && storeOf(stmt, fn);
-    return store && store.array === wanted.array && numberOf(add(store.index, wanted.index, -1)) !== undefined
+    return store && store.array === wanted.array && store.index.plus(wanted.index, -1).number !== undefined
       ? store
       : undefined;
   };
@@ -258,7 +256,7 @@ export function alignedPieces<Part>(
 /** The store `by` places after another one, where it is to the element that is as far behind its own. */
 function follows(run: readonly Store[], at: number, by: number): Store | undefined {
   const store = run[at + by];
-  return store && numberOf(add(store.index, run[at]!.index, -1)) === by ? store : undefined;
+  return store && store.index.plus(run[at]!.index, -1).number === by ? store : undefined;
 }
 
 /** Is there more than white space between the stores, or a comment in one of them? */

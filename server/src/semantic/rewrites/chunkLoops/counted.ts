@@ -5,11 +5,6 @@ import type { Edit } from '../../model';
 import {
   type AnySyntax,
   type Fn,
-  add,
-  equal,
-  hasAtom,
-  multiply,
-  numberOf,
   fixedPolynomial,
   isStable,
   localPolynomial,
@@ -33,7 +28,7 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
   if (
     !header ||
     !first ||
-    numberOf(first) !== 0 ||
+    first.number !== 0 ||
     header.cond.kind !== 'binary' ||
     header.cond.op !== '<' ||
     header.cond.left.kind !== 'name' ||
@@ -41,22 +36,21 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
   )
     return undefined;
   const size = fn.index(header.cond.right);
-  if (!size || numberOf(size) === 1 || hasAtom(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
-    return undefined;
+  if (!size || size.number === 1 || size.has(isThreadAtom) || ![...localsIn(size)].every(isStable)) return undefined;
   const { variable } = header;
   const atom: IndexPolynomial = localPolynomial(variable, fn);
   const candidates = [
-    { thread: 'grid', start: multiply(gridThread, size) },
-    { thread: 'block', start: multiply(fixedPolynomial('threadIdx.x'), size) },
+    { thread: 'grid', start: gridThread.times(size) },
+    { thread: 'block', start: fixedPolynomial('threadIdx.x').times(size) },
   ] as const;
   for (const { thread, start } of candidates) {
-    const element = add(start, atom);
+    const element = start.plus(atom);
     const places: Expr[] = [];
     const complete = variable.uses.every((use) => {
       if ([header.cond, header.step].some((part) => fn.isInside(use, part))) return true;
       for (let at: AnySyntax | undefined = fn.parent(use); at && at.kind === 'binary'; at = fn.parent(at)) {
         const value = fn.index(at);
-        if (!value || !equal(value, element)) continue;
+        if (!value || !value.equals(element)) continue;
         if (!places.includes(at)) places.push(at);
         return true;
       }

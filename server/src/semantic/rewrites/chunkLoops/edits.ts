@@ -6,10 +6,7 @@ import {
   some,
   type Fn,
   type Local,
-  add,
   constantPolynomial,
-  equal,
-  numberOf,
   fixedPolynomial,
   isStable,
   type IndexPolynomial,
@@ -107,7 +104,7 @@ export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string
     const type = fn.types.resolve(local.variable.type);
     if (type.kind !== 'unknown' && !(type.kind === 'scalar' && !type.float && type.size >= 4)) continue;
     const held = fn.index(local.variable.init);
-    if (held && equal(held, value)) return local.name;
+    if (held && held.equals(value)) return local.name;
   }
   return undefined;
 }
@@ -119,20 +116,20 @@ export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string
 function covers(limit: Expr, chunk: Chunk, total: IndexPolynomial, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
   const end = fn.index(limit);
   if (!end) return false;
-  if (equal(chunk.size, wholePolynomial(add(add(end, total), constantPolynomial(-1)), '/', total))) return true;
+  if (chunk.size.equals(wholePolynomial(end.plus(total).plus(constantPolynomial(-1)), '/', total))) return true;
   return (
     launches.length > 0 &&
     launches.every((launch) => {
       const size = sizeIn(launch, chunk, fn);
       const threads = chunk.thread === 'grid' ? (launch.gridX ?? NaN) * (launch.blockX ?? NaN) : (launch.blockX ?? NaN);
-      const extent = numberOf(end) ?? valueIn(launch, limit, fn, 0);
+      const extent = end.number ?? valueIn(launch, limit, fn, 0);
       return size !== undefined && extent !== undefined && size * threads >= extent && extent + threads < 2 ** 31;
     })
   );
 }
 function sizeIn(launch: ChunkLaunch, chunk: Chunk, fn: Fn): number | undefined {
   const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, fn, thread));
-  return numberOf(chunk.size) ?? (first === undefined || second === undefined ? undefined : second - first);
+  return chunk.size.number ?? (first === undefined || second === undefined ? undefined : second - first);
 }
 
 /** `if (t >= k) return;` where no known launch has a thread beyond k. */
@@ -141,7 +138,7 @@ export function isVacuousGuard(stmt: Stmt, fn: Fn, launches: readonly ChunkLaunc
   const { op, left, right } = stmt.cond;
   const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
   const value = thread && fn.index(thread);
-  if (!value || !bound || !equal(value, gridThread)) return false;
+  if (!value || !bound || !value.equals(gridThread)) return false;
   return launches.every((launch) => {
     const limit = valueIn(launch, bound, fn, 0);
     return (

@@ -11,7 +11,6 @@ import {
   endedBy,
   type Local,
   isReference,
-  hasAtom,
   isStable,
   localsIn,
   type IndexPolynomial,
@@ -318,9 +317,7 @@ function isLoopCounter(local: Local, fn: Fn): boolean {
     parts.every((part) => {
       const value = fn.index(part);
       return (
-        !!value &&
-        !hasAtom(value, isThreadAtom) &&
-        [...localsIn(value)].every((inner) => inner === local || isStable(inner))
+        !!value && !value.has(isThreadAtom) && [...localsIn(value)].every((inner) => inner === local || isStable(inner))
       );
     }) &&
     local.writes.every((write) =>

@@ -10,14 +10,7 @@ import {
   type Local,
   sameExpr,
   statementsOf,
-  add,
   constantPolynomial,
-  equal,
-  isZero,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
   fixedPolynomial,
   isStable,
   localPolynomial,
@@ -97,26 +90,25 @@ function stepsByOne(step: Expr, variable: Local, fn: Fn): boolean {
   );
 }
 
-export const gridThread = add(
-  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
-  fixedPolynomial('threadIdx.x'),
-);
+export const gridThread = fixedPolynomial('blockIdx.x')
+  .times(fixedPolynomial('blockDim.x'))
+  .plus(fixedPolynomial('threadIdx.x'));
 
 export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
   const start = fn.index(header.start);
   if (!start || ![...localsIn(start)].every(isStable)) return undefined;
-  const split = splitBy(start, 'threadIdx.x');
-  if (!split || isZero(split.factor) || hasAtom(split.factor, isThreadAtom)) return undefined;
+  const split = start.split('threadIdx.x');
+  if (!split || split.factor.isZero || split.factor.has(isThreadAtom)) return undefined;
   const size = split.factor;
-  const thread = equal(start, multiply(gridThread, size))
+  const thread = start.equals(gridThread.times(size))
     ? 'grid'
-    : equal(start, multiply(fixedPolynomial('threadIdx.x'), size))
+    : start.equals(fixedPolynomial('threadIdx.x').times(size))
       ? 'block'
       : undefined;
-  if (!thread || numberOf(size) === 1) return undefined;
+  if (!thread || size.number === 1) return undefined;
   const ends = endsOf(header.cond, header.variable, fn);
   if (!ends) return undefined;
-  const end = add(start, size);
+  const end = start.plus(size);
   const limits: Expr[] = [];
   let found = false;
   let whole = false;
@@ -129,11 +121,11 @@ export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
       continue;
     }
     const value = fn.index(expr);
-    if (value && [...localsIn(value)].every(isStable) && equal(value, end)) {
+    if (value && [...localsIn(value)].every(isStable) && value.equals(end)) {
       found = true;
       continue;
     }
-    if (!value || hasAtom(value, isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
+    if (!value || value.has(isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
     limits.push(expr);
   }
   if (!found || (whole && limits.length > 1)) return undefined;
@@ -160,19 +152,19 @@ function restOf(
     !right ||
     !limit ||
     !usual ||
-    !equal(usual, end) ||
-    hasAtom(limit, isThreadAtom) ||
+    !usual.equals(end) ||
+    limit.has(isThreadAtom) ||
     ![...localsIn(limit)].every(isStable)
   )
     return undefined;
   const isLast =
-    equal(add(add(left, right, -1), add(number, total, -1), -1), constantPolynomial(1)) ||
-    equal(add(add(right, left, -1), add(number, total, -1), -1), constantPolynomial(1));
-  return isLast && equal(size, wholePolynomial(limit, '/', total)) ? last : undefined;
+    left.plus(right, -1).plus(number.plus(total, -1), -1).equals(constantPolynomial(1)) ||
+    right.plus(left, -1).plus(number.plus(total, -1), -1).equals(constantPolynomial(1));
+  return isLast && size.equals(wholePolynomial(limit, '/', total)) ? last : undefined;
 }
 export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
   return thread === 'grid'
-    ? multiply(fixedPolynomial('gridDim.x'), fixedPolynomial('blockDim.x'))
+    ? fixedPolynomial('gridDim.x').times(fixedPolynomial('blockDim.x'))
     : fixedPolynomial('blockDim.x');
 }
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
@@ -220,12 +212,12 @@ function chunkSizeText(start: Expr, size: IndexPolynomial, fn: Fn): string | und
   // Of a product that a macro writes, the factors' texts are the macro's name.
   for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
     const value = fn.index(part);
-    if (value && equal(value, size) && !hasMacroParts(part)) {
+    if (value && value.equals(size) && !hasMacroParts(part)) {
       const text = fn.text(part).trim();
       return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
     }
   }
-  const number = numberOf(size);
+  const number = size.number;
   return number === undefined ? undefined : String(number);
 }
 function stripped(text: string): string {
@@ -253,9 +245,9 @@ export function isPastEnd(jump: AnySyntax, counted: Counted, fn: Fn): boolean {
   let at = fn.parent(jump);
   if (at?.kind === 'block' && at.body.length === 1) at = fn.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, fn));
+  const element: IndexPolynomial = counted.start.plus(localPolynomial(counted.variable, fn));
   const [value, bound] = [fn.index(at.cond.left), fn.index(at.cond.right)];
   return (
-    !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)
+    !!value && !!bound && value.equals(element) && !bound.has(isThreadAtom) && [...localsIn(bound)].every(isStable)
   );
 }

@@ -9,14 +9,8 @@ import {
   workOf,
   type LaunchSite,
   calleeName,
-  add,
   atomsOf,
   constantPolynomial,
-  equal,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
   fixedPolynomial,
   isStable,
   localsIn,
@@ -53,15 +47,13 @@ export function kernelFacts(site: LaunchSite, fn: Fn, threads: number | undefine
   };
 }
 
-const gridThread = add(
-  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
-  fixedPolynomial('threadIdx.x'),
-);
+const gridThread = fixedPolynomial('blockIdx.x')
+  .times(fixedPolynomial('blockDim.x'))
+  .plus(fixedPolynomial('threadIdx.x'));
 /** The threads of the rows of blocks before one, where blocks are in rows. */
-const rowsBefore = multiply(
-  multiply(fixedPolynomial('blockIdx.y'), fixedPolynomial('gridDim.x')),
-  fixedPolynomial('blockDim.x'),
-);
+const rowsBefore = fixedPolynomial('blockIdx.y')
+  .times(fixedPolynomial('gridDim.x'))
+  .times(fixedPolynomial('blockDim.x'));
 
 /** Is everything the kernel does to memory behind a comparison of the thread's global x index with an extent? */
 export function guardsIndex(fn: Fn): boolean {
@@ -125,13 +117,13 @@ function countsThreads(fn: Fn): boolean {
 
 /** The global x index, moved by something uniform. */
 function isIndex(value: IndexPolynomial): boolean {
-  const rest = add(value, gridThread, -1);
-  return !hasAtom(rest, isThreadAtom) && [...localsIn(rest)].every(isStable);
+  const rest = value.plus(gridThread, -1);
+  return !rest.has(isThreadAtom) && [...localsIn(rest)].every(isStable);
 }
 function isUniform(expr: Expr, fn: Fn): boolean {
   if (!isArithmetic(expr, fn)) return false;
   const value = fn.index(expr);
-  return !!value && !hasAtom(value, isThreadAtom);
+  return !!value && !value.has(isThreadAtom);
 }
 function isBound(cond: Expr, side: 'inside' | 'outside', fn: Fn, inRows = false): boolean {
   if (cond.kind === 'unary' && cond.op === '!')
@@ -142,7 +134,7 @@ function isBound(cond: Expr, side: 'inside' | 'outside', fn: Fn, inRows = false)
   if (!ordered) return false;
   const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
   const value = fn.index(index);
-  const isNumber = !!value && (isIndex(value) || (inRows && isIndex(add(value, rowsBefore, -1))));
+  const isNumber = !!value && (isIndex(value) || (inRows && isIndex(value.plus(rowsBefore, -1))));
   return isNumber && isUniform(bound, fn);
 }
 
@@ -211,10 +203,10 @@ function takesAnySize(node: Expr, fn: Fn, depth: number): boolean {
     parent?.kind === 'binary' &&
     /^(==|!=)$/.test(parent.op) &&
     value &&
-    equal(value, fixedPolynomial('threadIdx.x'))
+    value.equals(fixedPolynomial('threadIdx.x'))
   ) {
     const other = fn.index(parent.left === top ? parent.right : parent.left);
-    return !!other && numberOf(other) === 0;
+    return !!other && other.number === 0;
   }
   if (parent?.kind !== 'var' && parent?.kind !== 'initList') return false;
   const variable = fn.locals.all.find((local) => local.variable === parent);
@@ -229,9 +221,9 @@ function isSumOrProduct(node: AnySyntax): node is Expr {
   return (node.kind === 'binary' && /^[+*-]$/.test(node.op)) || node.kind === 'cast';
 }
 function isSizeFree(value: IndexPolynomial): boolean {
-  const split = splitBy(value, 'threadIdx.x');
+  const split = value.split('threadIdx.x');
   if (!split) return false;
-  const rest = add(value, multiply(split.factor, gridThread), -1);
+  const rest = value.plus(split.factor.times(gridThread), -1);
   for (const key of rest.terms.keys()) {
     const atoms = atomsOf(key);
     const builtins = atoms.filter((atom) => /threadIdx\.x|blockIdx\.x|blockDim\.x|gridDim\.x/.test(atom));
@@ -307,6 +299,6 @@ function isLeader(cond: Expr, fn: Fn): boolean {
   if (cond.kind === 'binary' && cond.op === '&&') return isLeader(cond.left, fn) || isLeader(cond.right, fn);
   if (cond.kind !== 'binary' || cond.op !== '==') return false;
   const [left, right] = [fn.index(cond.left), fn.index(cond.right)];
-  if (!left || !right || !equal(right, constantPolynomial(0))) return false;
-  return equal(left, fixedPolynomial('threadIdx.x')) || equal(left, gridThread);
+  if (!left || !right || !right.equals(constantPolynomial(0))) return false;
+  return left.equals(fixedPolynomial('threadIdx.x')) || left.equals(gridThread);
 }

@@ -1,13 +1,8 @@
 // Whether a launch starts a thread for all that its kernel works on: then more threads find nothing to do.
 import type { Expr, FunctionDecl, Stmt } from '../../../syntax/ast';
 import {
-  add,
   atomsOf,
   constantPolynomial,
-  equal,
-  multiply,
-  numberOf,
-  splitBy,
   orderedBy,
   type Fn,
   fixedPolynomial,
@@ -101,8 +96,8 @@ function stepsOverAll(step: Expr | undefined, fn: Fn, { atom }: Line): boolean {
   const value = fn.index(step.value);
   const axis = atom.slice(-1);
   const blocks = fixedPolynomial(`gridDim.${axis}`);
-  const all = atom.startsWith('blockIdx') ? blocks : multiply(blocks, fixedPolynomial(`blockDim.${axis}`));
-  return !!value && equal(value, all);
+  const all = atom.startsWith('blockIdx') ? blocks : blocks.times(fixedPolynomial(`blockDim.${axis}`));
+  return !!value && value.equals(all);
 }
 
 /** Accesses no memory in any thread. */
@@ -131,24 +126,24 @@ function isEnd(cond: Expr, side: 'inside' | 'outside', fn: Fn, line: Line): bool
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
 function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, atom, starts, site }: Line): boolean {
   const [value, last] = [index, bound].map((expr) => fn.index(expr));
-  const factor = value && numberOf(splitBy(value, atom)?.factor);
+  const factor = value && value.split(atom)?.factor?.number;
   if (!value || !last || factor === undefined || factor < 1) return false;
-  const rest = add(value, multiply(number, constantPolynomial(factor)), -1);
-  const end = add(add(last, rest, -1), constantPolynomial(orEqual ? 1 : 0));
+  const rest = value.plus(number.times(constantPolynomial(factor)), -1);
+  const end = last.plus(rest, -1).plus(constantPolynomial(orEqual ? 1 : 0));
   const [low, high] = [index, bound].map((expr) => fn.typing.typeOf(expr));
   const compared = arithmetic(low, high);
   const isSigned = !!compared && (compared.float || compared.signed);
   // `n - 7` of few elements is not a small number where it is compared as one without a sign.
   const mayWrap = !isSigned && [...last.terms.values()].some((coefficient) => coefficient < 0);
   const leastOf = (told: IndexPolynomial, started: IndexPolynomial): boolean =>
-    !mayWrap || (numberOf(add(told, started, -1)) ?? -Infinity) >= (orEqual ? 0 : -1);
+    !mayWrap || (told.plus(started, -1).number ?? -Infinity) >= (orEqual ? 0 : -1);
   // A quotient is at most what is divided, where there is anything to do at all.
   return [toldBy(site, end, (arg) => arg), toldBy(site, end, (arg) => dividedBy(arg, site.host))].some(
     (told) =>
       told &&
       starts.some(
         (started) =>
-          leastOf(told, started) && [1, factor].some((each) => isAtMostZero(add(told, started, -each), site.host)),
+          leastOf(told, started) && [1, factor].some((each) => isAtMostZero(told.plus(started, -each), site.host)),
       ),
   );
 }
@@ -168,9 +163,9 @@ function toldBy(site: LaunchSite, value: IndexPolynomial, atLeast: (arg: Expr) =
       const arg = site.launch.args[site.kernel!.params.indexOf(local.parameter)];
       const given = arg && hostValue(key === atom && coefficient > 0 ? atLeast(arg) : arg, site);
       if (!given) return undefined;
-      product = multiply(product, given);
+      product = product.times(given);
     }
-    sum = add(sum, product);
+    sum = sum.plus(product);
   }
   return sum;
 }
@@ -250,8 +245,7 @@ function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
       if (blocks.op === '/') {
         const [of, by] = [hostValue(blocks.left, site), hostValue(blocks.right, site)];
         const exact = hostValue(blocks, site);
-        if (of && by && equal(by, block))
-          return [add(add(of, block, -1), one), ...(exact ? [multiply(exact, block)] : [])];
+        if (of && by && by.equals(block)) return [of.plus(block, -1).plus(one), ...(exact ? [exact.times(block)] : [])];
       }
       if (blocks.op !== '+') break;
       if (isRest(blocks.right, blocks.left, ask)) {
@@ -259,7 +253,7 @@ function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
         return of ? [of] : [];
       }
       const right = startedBy(blocks.right, ask);
-      return startedBy(blocks.left, ask).flatMap((some) => right.map((more) => add(some, more)));
+      return startedBy(blocks.left, ask).flatMap((some) => right.map((more) => some.plus(more)));
     }
     case 'call': {
       const name = calleeName(blocks) ?? '';
@@ -267,16 +261,16 @@ function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
       if (/^(max|std::max)$/.test(name)) return blocks.args.flatMap((arg) => startedBy(arg, ask));
       if (/^(std::)?ceilf?$/.test(name) && first?.kind === 'binary' && first.op === '/' && isFloating(first)) {
         const [of, by] = [first.left, first.right].map((part) => hostValue(withoutCast(part), site));
-        return of && by && equal(by, block) ? [of] : [];
+        return of && by && by.equals(block) ? [of] : [];
       }
       if (first && second && isCeilFunction(name, site.host)) {
         const [of, by] = [hostValue(first, site), hostValue(second, site)];
-        return of && by && equal(by, block) ? [of] : [];
+        return of && by && by.equals(block) ? [of] : [];
       }
     }
   }
   const value = hostValue(blocks, site);
-  return value ? [multiply(value, block)] : [];
+  return value ? [value.times(block)] : [];
 }
 
 function isStructure(local: Local, { host }: LaunchSite): boolean {
@@ -288,7 +282,7 @@ function isStructure(local: Local, { host }: LaunchSite): boolean {
 function isRest(expr: Expr, quotient: Expr, { site, block }: Ask): boolean {
   if (quotient.kind !== 'binary' || quotient.op !== '/') return false;
   const [first, second] = [hostValue(quotient.left, site), hostValue(quotient.right, site)];
-  if (!first || !second || !block || !equal(second, block)) return false;
+  if (!first || !second || !block || !second.equals(block)) return false;
   return isOneFor(expr, true);
 
   /** Whether it is 1 where a rest remains and 0 where not, or the other way round. */
@@ -304,7 +298,7 @@ function isRest(expr: Expr, quotient: Expr, { site, block }: Ask): boolean {
   function isTrueFor(part: Expr, rest: boolean): boolean {
     if (part.kind === 'binary' && part.op === '%') {
       const [of, by] = [hostValue(part.left, site), hostValue(part.right, site)];
-      return rest && !!of && !!by && equal(of, first!) && equal(by, second!);
+      return rest && !!of && !!by && of.equals(first!) && by.equals(second!);
     }
     if (part.kind === 'binary' && numberIn(part.right) === 0)
       return part.op === '==' ? isTrueFor(part.left, !rest) : /^(!=|>)$/.test(part.op) && isTrueFor(part.left, rest);
@@ -341,5 +335,5 @@ function hostValue(expr: Expr, site: LaunchSite): IndexPolynomial | undefined {
   if (expr.kind !== 'binary' || !/^[-+*]$/.test(expr.op)) return undefined;
   const [left, right] = [hostValue(expr.left, site), hostValue(expr.right, site)];
   if (!left || !right) return undefined;
-  return expr.op === '*' ? multiply(left, right) : add(left, right, expr.op === '+' ? 1 : -1);
+  return expr.op === '*' ? left.times(right) : left.plus(right, expr.op === '+' ? 1 : -1);
 }

@@ -1,11 +1,6 @@
 // Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
 import type { Expr } from '../../../syntax/ast';
 import {
-  add,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
   type Fn,
   fixedPolynomial,
   type IndexPolynomial,
@@ -102,12 +97,12 @@ function endedBy(cond: Expr, side: 'inside' | 'outside', numbers: readonly OwnNu
   const [value, end] = [index, bound].map((expr) => fn.index(expr));
   if (!value || !end || !isSameForAll(end)) return undefined;
   return numbers.find(({ atom, number }) => {
-    const factor = splitBy(value, atom)?.factor;
-    if (!factor || (numberOf(factor) ?? 0) <= 0) return false;
-    return isSameForAll(add(value, multiply(number, factor), -1));
+    const factor = value.split(atom)?.factor;
+    if (!factor || (factor.number ?? 0) <= 0) return false;
+    return isSameForAll(value.plus(number.times(factor), -1));
   });
 }
 /** Neither built-ins of a thread, nor variables that a thread may have changed. */
 export function isSameForAll(value: IndexPolynomial): boolean {
-  return !hasAtom(value, isPlaceAtom) && [...localsIn(value)].every(isStable);
+  return !value.has(isPlaceAtom) && [...localsIn(value)].every(isStable);
 }

@@ -7,9 +7,6 @@ import {
   type Fn,
   calleeName,
   type Local,
-  hasAtom,
-  numberOf,
-  splitBy,
   atomName,
   orderedBy,
 } from '../../language';
@@ -118,15 +115,15 @@ export function* subscriptsIn(
   });
   for (const node of nodes) {
     const index = fn.index(node.index);
-    const split = index && splitBy(index, atom);
-    const thread = index && splitBy(index, 'threadIdx.x');
+    const split = index && index.split(atom);
+    const thread = index && index.split('threadIdx.x');
     const hidden =
       !!split &&
-      hasAtom(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other));
+      split.rest.has((other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other));
     yield {
       node,
-      factor: split && !hidden ? numberOf(split.factor) : undefined,
-      byThread: thread && numberOf(thread.factor),
+      factor: split && !hidden ? split.factor.number : undefined,
+      byThread: thread && thread.factor.number,
     };
   }
 }

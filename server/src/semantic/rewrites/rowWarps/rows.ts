@@ -3,12 +3,7 @@ import type { Expr, Stmt } from '../../../syntax/ast';
 import {
   type Fn,
   type Local,
-  add,
   constantPolynomial,
-  equal,
-  isZero,
-  multiply,
-  splitBy,
   fixedPolynomial,
   type IndexPolynomial,
   type AnySyntax,
@@ -36,9 +31,11 @@ export type Axis = 'x' | 'y';
 
 /** The thread's number in the grid along an axis, in blocks of that extent. */
 export const threadNumber = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
-  add(multiply(fixedPolynomial(`blockIdx.${axis}`), block), fixedPolynomial(`threadIdx.${axis}`));
+  fixedPolynomial(`blockIdx.${axis}`)
+    .times(block)
+    .plus(fixedPolynomial(`threadIdx.${axis}`));
 const allThreads = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
-  multiply(fixedPolynomial(`gridDim.${axis}`), block);
+  fixedPolynomial(`gridDim.${axis}`).times(block);
 
 /** A value under each of the ways in which a block's extent may be written. */
 function inEachExtent(
@@ -50,7 +47,7 @@ function inEachExtent(
   return extents.map((extent) => made(extent, axis));
 }
 const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boolean =>
-  forms.some((form) => equal(value, form));
+  forms.some((form) => value.equals(form));
 
 /**
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
@@ -187,8 +184,8 @@ function isExpr(node: AnySyntax): node is Expr {
 export function endsRows(fn: Fn): boolean {
   const isRow = (expr: Expr): boolean => {
     const value = fn.index(expr);
-    const factor = value && splitBy(value, 'threadIdx.x')?.factor;
-    return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
+    const factor = value && value.split('threadIdx.x')?.factor;
+    return !!factor && !factor.isZero && value.equals(threadNumber(fixedPolynomial('blockDim.x')).times(factor));
   };
   for (const stmt of fn.decl.body!.body) {
     if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;

@@ -1,6 +1,6 @@
 // Reads that a loop makes of neighbouring elements, one an iteration, which the unrolled loop makes together.
 import type { Expr, ForStmt } from '../../../syntax/ast';
-import { hasAtom, numberOf, splitBy, type Fn, atomName, calleeName, some, meetsThreads } from '../../language';
+import { type Fn, atomName, calleeName, some, meetsThreads } from '../../language';
 import { walkingLoopOf } from '../rowWarps/loops';
 
 /**
@@ -20,11 +20,11 @@ export function walksByElement(expr: Expr, fn: Fn): boolean {
   if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
   const atom = atomName(walking.variable, fn.locals);
   const last = fn.index(expr.index);
-  const split = last && splitBy(last, atom);
-  if (!split || numberOf(split.factor) !== 1) return false;
+  const split = last && last.split(atom);
+  if (!split || split.factor.number !== 1) return false;
   for (let { base } = expr; base.kind === 'index'; base = base.base) {
     const index = fn.index(base.index);
-    if (!index || hasAtom(index, (key) => key === atom)) return false;
+    if (!index || index.has((key) => key === atom)) return false;
   }
   return true;
 }
