@@ -5,7 +5,8 @@ import type { Fn } from '../language';
 import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
 import { findSweeps } from '../reductions';
 import { findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
-import { correctDefinitions, findDoubles, findSlowMath, attempt } from '../rewrites';
+import { correctDefinitions, findDoubles, findSlowMath } from '../rewrites';
+import { attempt } from '../rewrites';
 import type { FunctionKind } from './kinds';
 
 declare module '../model' {

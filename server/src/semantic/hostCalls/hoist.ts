@@ -11,7 +11,6 @@ import {
   ancestorsOf,
   calleeName,
   isCalledInPlace,
-  isInside,
   localsOf,
   type Local,
   categoryOf,
@@ -221,7 +220,7 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
       });
     }
     // Elsewhere than in the loop the variable must mean nothing.
-    if (isUsedOutside(variable, loop, fn.locals)) invariant = false;
+    if (variable.uses.some((use) => !fn.isInside(use, loop))) invariant = false;
     if (!invariant) break;
     target = loop;
     inner = loop;
@@ -250,9 +249,6 @@ function plainPath(inner: AnySyntax, loop: HostLoop, fn: Fn): boolean {
     if (around.kind !== 'block') return false;
   }
   return false;
-}
-function isUsedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeof localsOf>): boolean {
-  return variable.uses.some((use) => !isInside(use, loop, locals));
 }
 
 /** Why the pair cannot move at all. */

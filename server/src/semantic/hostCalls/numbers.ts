@@ -16,7 +16,7 @@ export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact
   const variable = numberAt(copy.call.args[0], fn);
   if (!variable || variable.parameter?.type.kind === 'reference') return undefined;
   const trips = tripsOf(loop, fn);
-  if ((trips !== undefined && trips <= 2) || isTimed(loop, fn)) return undefined;
+  if ((trips !== undefined && trips <= 2) || some(loop.body, (node) => readsClock(node, fn))) return undefined;
   const launches = launchesIn(loop, fn);
   if (!launches.some((launch) => loopsAround(launch, fn)[0] === loop)) return undefined;
   const names = derivedFrom(variable, loop, fn);
@@ -59,8 +59,4 @@ function endsLoop(names: readonly string[], loop: HostLoop): boolean {
     return !ends;
   });
   return ends;
-}
-
-function isTimed(loop: HostLoop, fn: Fn): boolean {
-  return some(loop.body, (node) => readsClock(node, fn));
 }

@@ -89,15 +89,12 @@ export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boo
   const own = items.findIndex((item) => fn.isInside(waiting.call, item));
   const clockIn = (around: readonly AnySyntax[]): boolean => {
     for (const item of around) {
-      if (holdsClock(item, fn)) return true;
+      if (some(item, (node) => readsClock(node, fn))) return true;
       if (launchesIn(item, fn).length) return false;
     }
     return false;
   };
   return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
-}
-function holdsClock(item: AnySyntax, fn: Fn): boolean {
-  return some(item, (node) => readsClock(node, fn));
 }
 
 /** Is work queued between the wait before `waiting` and `waiting` itself? */

@@ -5,17 +5,8 @@ import type { FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { step, stepsOf } from '../steps';
 import type { AccessFact, Assumption } from '../model';
 import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
-import {
-  append,
-  once,
-  type Program,
-  assignedNames,
-  mentions,
-  isSizeKnown,
-  sizeOf,
-  typeName,
-  innermost,
-} from '../language';
+import { append, once } from '../language';
+import { type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
 import { trailOf } from './trail';
 import { isExtentOfThreads } from './extents';
 import { causeOf, indexOf } from './causes';

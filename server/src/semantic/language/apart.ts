@@ -51,7 +51,7 @@ function isNever0(given: Sum, facts: readonly Sum[]): boolean {
   const whole = [...given.terms.values()].map(Math.abs).reduce(greatestCommonDivisor, 0);
   const terms = new Map([...given.terms].map(([key, factor]) => [key, factor / Math.max(1, whole)]));
   const difference: Sum = new Polynomial(terms, given.atoms);
-  return isPositive(difference, facts) || isPositive(negated(difference), facts);
+  return isPositive(difference, facts) || isPositive(constantPolynomial(-1).times(difference), facts);
 }
 
 /** `base[a][b]`, from the outermost dimension on. */
@@ -141,10 +141,6 @@ function isEven(local: Local, locals: Locals, depth = 0): boolean {
 
 function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
-}
-
-function negated(sum: Sum): Sum {
-  return constantPolynomial(-1).times(sum);
 }
 
 /** Sums that are 0 or more at a node: what the conditions and loops say in whose bodies it stands. */

@@ -18,17 +18,8 @@ import {
   createFrame,
   deepened,
 } from '../language';
-import {
-  type AccessFamily,
-  meetsAtOne,
-  meets,
-  freshNamesOf,
-  negated,
-  refuser,
-  arrayIn,
-  isEven,
-  typeBehind,
-} from '../rewrites';
+import { type AccessFamily, meetsAtOne } from '../rewrites';
+import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
 import { isAggregate, isKnownCall, isPure } from '../program';
 
 const refused = refuser<'statement' | 'operation' | 'macros' | 'address' | 'alone' | 'reached'>('block-atomics');

@@ -3,7 +3,8 @@
 import type { DoStmt, Expr, ForStmt, FunctionDecl, IfStmt, NameExpr, Stmt, VarDecl, WhileStmt } from '../../syntax/ast';
 import { calleeName, type Local, localsOf, statementsOf, at, evaluate, type Frame, isBlockGroup } from '../language';
 import { aliases, type ArrayRoot, type Machine, rootOf } from './places';
-import { selection, selectionBySets, setOperator, setsOf, unite, assign, setValue, store } from './sets';
+import { selection, selectionBySets, setOperator, setsOf, unite } from './sets';
+import { assign, setValue, store } from './sets';
 
 export function createRun(seed: Machine['seed']): Machine {
   return {

@@ -150,7 +150,7 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
     return isOwn(blocks.local, [site], site, 0) && !hasMacro(part)
       ? [{ at: host.span(part), newText: times(parenthesised(host, part)) }]
       : namedBlocks;
-  if (expr.kind === 'name' || (expr.macro && isMacroAlone(expr, host))) return namedBlocks;
+  if (expr.kind === 'name' || (expr.macro && /^\w+$/.test(host.text(expr)))) return namedBlocks;
   const grid = extentOf(site, 0)!;
   return [grid.withX(times(grid.x))];
 }
@@ -344,10 +344,6 @@ function isPrint(node: AnySyntax): boolean {
   let first: Expr = node;
   while (first.kind === 'binary' && first.op === '<<') first = first.left;
   return first.kind === 'name' && isOutputStream(first.name);
-}
-
-function isMacroAlone(expr: Expr, host: Fn): boolean {
-  return /^\w+$/.test(host.text(expr));
 }
 
 function isWithin({ uri, start }: Span, spans: readonly Span[]): boolean {

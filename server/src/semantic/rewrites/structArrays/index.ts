@@ -173,7 +173,7 @@ function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | und
     const count = definition && staysAlike(definition, fn) ? countOf(definition, decl, fn, depth + 1) : undefined;
     return count;
   }
-  if (hasMacroCall(bytes) || !isPure(bytes, fn)) return undefined;
+  if ((bytes.macro !== undefined && bytes.kind !== 'number') || !isPure(bytes, fn)) return undefined;
   const factors = factorsOf(bytes);
   const isSize = (factor: Expr): boolean => factor.kind === 'sizeof' && isSizeOf(factor, decl, fn);
   const sizes = factors.filter(isSize);
@@ -184,10 +184,6 @@ function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | und
   if (counts.length === 1) return texts[0];
   // A product of two whole numbers may be more than they hold, and with the size of a structure it was not.
   return ['sizeof(char)', ...texts.map((text) => (/^[\w.]+$/.test(text) ? text : `(${text})`))].join(' * ');
-}
-
-function hasMacroCall(expr: Expr): boolean {
-  return expr.macro !== undefined && expr.kind !== 'number';
 }
 
 function factorsOf(expr: Expr): Expr[] {
