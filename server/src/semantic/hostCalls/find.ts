@@ -15,8 +15,7 @@ import { allocationWithin, givesBack, ownerOf, waitWithin } from './within';
 
 /** The runtime calls of a host function, in the order of the text. */
 export function findRuntimeCalls(fn: Fn): RuntimeCallFact[] {
-  const { decl } = fn;
-  if (!decl.body || decl.global || (decl.device && !decl.host)) return [];
+  if (!fn.decl.body || fn.decl.global || (fn.decl.device && !fn.decl.host)) return [];
   const calls = runtimeCallsOf(fn);
   const waits = calls.map((one) => (one.loops.length > 0 ? waitOf(one, calls, fn) : undefined));
   const own = calls.map((one, place): RuntimeCallFact => {

@@ -349,11 +349,10 @@ function doubtOf(
   calls: readonly RuntimeCall[],
   fn: Fn,
 ): string | undefined {
-  const locals = fn.locals;
-  const from = locals.order(made.call);
-  const ordered = [...variable.uses].sort((a, b) => locals.order(a) - locals.order(b));
+  const from = fn.locals.order(made.call);
+  const ordered = [...variable.uses].sort((a, b) => fn.locals.order(a) - fn.locals.order(b));
   const argumentUses = ordered.filter(
-    (use) => locals.order(use) > from && !fn.isInside(use, made.call) && !fn.isInside(use, end.call),
+    (use) => fn.locals.order(use) > from && !fn.isInside(use, made.call) && !fn.isInside(use, end.call),
   );
   for (const use of argumentUses) {
     let safe = false;

@@ -2,7 +2,7 @@
 // the launches it serves.
 import type { Expr, FunctionDecl, SourceFile, TranslationUnit } from '../../syntax/ast';
 import { TypedFunction } from './functionText';
-import { type IndexPolynomial, polynomialOf } from './indexPolynomials';
+import { type Index, polynomialOf } from './indexPolynomials';
 import { createProgram } from './program';
 import { createTypeTable } from './typeTable';
 import { type Typing, typingOf } from './typing';
@@ -65,7 +65,7 @@ export class Fn extends TypedFunction {
   }
 
   /** The polynomial of an integer expression, as `polynomialOf` says. */
-  index(expr: Expr): IndexPolynomial | undefined {
+  index(expr: Expr): Index | undefined {
     return polynomialOf(expr, this);
   }
 

@@ -15,7 +15,7 @@ export { Fn, type BlockShape } from './fn';
 export { FunctionText, newlineOf, indentBeyond } from './functionText';
 export {
   atomName,
-  type IndexPolynomial,
+  type Index,
   isStable,
   localsIn,
   fixedPolynomial,

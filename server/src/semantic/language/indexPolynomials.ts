@@ -10,27 +10,27 @@ import type { Type, TypeTable } from './types';
 interface IndexAtom {
   readonly locals: readonly Local[];
 }
-export type IndexPolynomial = Polynomial<IndexAtom>;
+export type Index = Polynomial<IndexAtom>;
 
 const builtins = new Set(['threadIdx', 'blockIdx', 'blockDim', 'gridDim']);
 
 /** The variables that stayed unknown: a value may have changed between two places only where one of them is written. */
-export function localsIn(polynomial: IndexPolynomial): Set<Local> {
+export function localsIn(polynomial: Index): Set<Local> {
   return new Set([...polynomial.atoms.values()].flatMap((atom) => atom.locals));
 }
 
 /** A variable of the function as an atom. */
-export function localPolynomial(local: Local, fn: TypedFunction): IndexPolynomial {
+export function localPolynomial(local: Local, fn: TypedFunction): Index {
   return atomPolynomial(atomName(local, fn.locals), { locals: [local] });
 }
 
 /** A name that nothing in the function writes: a thread's number, a dimension of the grid, a template parameter. */
-export function fixedPolynomial(name: string): IndexPolynomial {
+export function fixedPolynomial(name: string): Index {
   return atomPolynomial(name, { locals: [] });
 }
 
 /** A quotient, remainder or mask as a separate atom, which compares by its parts. */
-export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexPolynomial): IndexPolynomial {
+export function wholePolynomial(left: Index, op: string, right: Index): Index {
   return atomPolynomial(`(${left.canonical})${op}(${right.canonical})`, {
     locals: [...localsIn(left), ...localsIn(right)],
   });
@@ -40,10 +40,10 @@ export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexP
  * The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined
  * where it is none.
  */
-export function polynomialOf(expr: Expr, fn: TypedFunction): IndexPolynomial | undefined {
+export function polynomialOf(expr: Expr, fn: TypedFunction): Index | undefined {
   let byExpr = found.get(fn.locals)?.get(fn.types);
   if (!byExpr) {
-    const byTypes = found.get(fn.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
+    const byTypes = found.get(fn.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, Index | undefined>>();
     byExpr = new WeakMap();
     found.set(fn.locals, byTypes.set(fn.types, byExpr));
   }
@@ -57,17 +57,12 @@ export function polynomialOf(expr: Expr, fn: TypedFunction): IndexPolynomial | u
  * What was found for whole expressions: finders ask for the same ones again and again. Inner expressions are not kept,
  * since how deep they stand bounds how far they are followed.
  */
-const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>>();
+const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, Index | undefined>>>();
 
 /** @param given what the parameters of a called function stand for */
-function expand(
-  expr: Expr,
-  fn: TypedFunction,
-  depth: number,
-  given?: ReadonlyMap<Local, IndexPolynomial>,
-): IndexPolynomial | undefined {
+function expand(expr: Expr, fn: TypedFunction, depth: number, given?: ReadonlyMap<Local, Index>): Index | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, fn, depth + 1, given);
+  const again = (inner: Expr): Index | undefined => expand(inner, fn, depth + 1, given);
   switch (expr.kind) {
     case 'number':
       return Number.isInteger(expr.value) ? constantPolynomial(expr.value) : undefined;
@@ -146,10 +141,10 @@ function isWideInteger(type: Type): boolean {
 /** What a function gives that does nothing but compute it: `int globalIndex() { return blockIdx.x * … ; }`. */
 function returnedBy(
   name: string,
-  args: readonly (IndexPolynomial | undefined)[],
+  args: readonly (Index | undefined)[],
   { program, types }: TypedFunction,
   depth: number,
-): IndexPolynomial | undefined {
+): Index | undefined {
   const [fn, another] = program.functions(name).filter(({ body, params }) => body && params.length === args.length);
   const file = fn && program.fileOf(fn);
   if (!file || another || fn.className || fn.templateParams?.length || !fn.device) return undefined;
@@ -157,7 +152,7 @@ function returnedBy(
   if (statement?.kind !== 'return' || !statement.value || more || !isWideInteger(types.resolve(fn.returns)))
     return undefined;
   const locals = localsOf(fn);
-  const given = new Map<Local, IndexPolynomial>();
+  const given = new Map<Local, Index>();
   for (const [at, { name: param, type }] of fn.params.entries()) {
     const local = locals.all.find((each) => each.parameter && each.name === param);
     if (!local || !args[at] || !isStable(local) || !isWideInteger(types.resolve(type))) return undefined;
@@ -171,8 +166,8 @@ function nameOf(
   expr: NameExpr,
   fn: TypedFunction,
   depth: number,
-  given?: ReadonlyMap<Local, IndexPolynomial>,
-): IndexPolynomial | undefined {
+  given?: ReadonlyMap<Local, Index>,
+): Index | undefined {
   const local = fn.local(expr);
   const argument = local && given?.get(local);
   if (argument) return argument;

@@ -5,7 +5,7 @@ import {
   constantPolynomial,
   type Fn,
   atomName,
-  type IndexPolynomial,
+  type Index,
   isStable,
   localsIn,
   type LaunchSite,
@@ -202,10 +202,10 @@ function isNewMemory(value: Expr): boolean {
 
 /** Whether two turns can meet in one element of an array that is used at `indices`. */
 export function separation(
-  indices: readonly IndexPolynomial[],
+  indices: readonly Index[],
   variable: Local,
   locals: Locals,
-  start?: IndexPolynomial,
+  start?: Index,
 ): string | undefined {
   const atom = atomName(variable, locals);
   const first = indices[0] && indices[0].split(atom);

@@ -117,13 +117,11 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
   if (known && sweeps.some(({ frame }) => frame.threads % 32 !== 0 || frame.threads > 1024)) return undefined;
   if (sweeps.some(({ arrays, frame }) => arrays.some((array) => !isShared(array, frame)))) return undefined;
   if (sweeps.some((one) => one.arrays.some((array) => readsPartials(fn, one, array)))) return undefined;
-
-  const { locals } = fn;
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.arrays[0]!;
   const lane = laneText(fn, sweeps);
   const written = writeShuffleReduction(fn, sweeps, region, lane, known);
-  const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
+  const hot = fn.locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
   const sizes = new Set(fn.blockShapes.map(threads));
   const outside = [statements[first - 1], statements[sweep.last + 1]];
   const isBetween = stepsWithout(sweep) === 1 && outside.some((stmt) => stmt && isBlockBarrier(stmt, sweep.frame));

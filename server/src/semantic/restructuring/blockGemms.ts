@@ -1,15 +1,7 @@
 // The one product that the vectors of all blocks are in: out(row, block) is the sum over t of matrix(t, row) times
 // vectors(t, block), each by columns, for gridDim.x blocks of blockDim.x threads.
 import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
-import {
-  atomName,
-  atomPolynomial,
-  fixedPolynomial,
-  type Fn,
-  type IndexPolynomial,
-  type Local,
-  walk,
-} from '../language';
+import { atomName, atomPolynomial, fixedPolynomial, type Fn, type Index, type Local, walk } from '../language';
 import { isWholeSum } from './blockSums';
 import { elementTypeOf, type Factor, factorOf } from './factors';
 import { type Gemm, isAlone, isFixedPointer, literal, unfitSize } from './gemms';
@@ -29,8 +21,7 @@ export interface BlockProduct {
 /** The product, or why the kernel does not end with exactly one: a clause that follows on "no fix is offered:". */
 export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   const { product, matrix, vector, store, loop, counter, type } = of;
-  const { decl } = fn;
-  if (!isAlone(fn)) return `\`${decl.name}\` is a template, a member, a lambda or called by the kernel`;
+  if (!isAlone(fn)) return `\`${fn.decl.name}\` is a template, a member, a lambda or called by the kernel`;
   const target = factorOf(store.target, fn.locals)!;
   if (type === 'half') return 'the kernel may add up its halves in another type';
   if (![vector.root, target.root].every((root) => elementTypeOf(root, fn) === type))
@@ -38,7 +29,7 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   if (![matrix.root, target.root].every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
   if (vector.root.variable?.space !== 'shared') return 'the vectors are in memory already';
   const isLeft = fn.locals.nodes.some(({ kind }) => /^(return|goto|label|asm|opaque)$/.test(kind));
-  if (isLeft || decl.body?.body.at(-1) !== loop) return 'the product is not what every block ends with';
+  if (isLeft || fn.decl.body?.body.at(-1) !== loop) return 'the product is not what every block ends with';
   if (target.root.uses.length > 1) return 'the kernel uses the result beside the product';
   if (!matrix.root.uses.every((use) => fn.isInside(use, product)))
     return 'the kernel uses the matrix beside the product';
@@ -54,7 +45,7 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   const [thread, block] = [fixedPolynomial('threadIdx.x'), fixedPolynomial('blockIdx.x')];
   const pitch = stepOf(matrix, atomName(counter, fn.locals), fn);
   const leading = stepOf(target, 'blockIdx.x', fn);
-  const isAt = (factor: Factor, place: IndexPolynomial): boolean => {
+  const isAt = (factor: Factor, place: Index): boolean => {
     const at = fn.index(factor.indices[0]!);
     return !!at && at.equals(place);
   };
@@ -85,7 +76,7 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
     result: { root: target.root, leading },
     alpha: literal(1),
     beta: literal(0),
-    params: decl.params,
+    params: fn.decl.params,
     names: new Map(names.flat()),
     split: {
       vector: vector.root,
@@ -96,14 +87,14 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
 }
 
 /** How far apart elements are whose places differ by one in an atom. */
-function stepOf({ indices }: Factor, key: string, fn: Fn): IndexPolynomial | undefined {
+function stepOf({ indices }: Factor, key: string, fn: Fn): Index | undefined {
   const place = indices.length === 1 ? fn.index(indices[0]!) : undefined;
   return place && place.split(key)?.factor;
 }
 
 /** The constant of the program that an expression writes a size by. */
-function nameIn(expr: Expr, size: IndexPolynomial, fn: Fn): (readonly [IndexPolynomial, string])[] {
-  const found: (readonly [IndexPolynomial, string])[] = [];
+function nameIn(expr: Expr, size: Index, fn: Fn): (readonly [Index, string])[] {
+  const found: (readonly [Index, string])[] = [];
   const value = size.number;
   walk(expr, (node) => {
     if (node.kind !== 'name' || fn.local(node) || value === undefined) return;

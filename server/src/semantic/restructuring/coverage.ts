@@ -1,11 +1,11 @@
 // Whether the grid of a launch has a thread for each row and column that a kernel's guard lets through.
 import type { Expr } from '../../syntax/ast';
-import { constantPolynomial, type Fn, type IndexPolynomial, isStable, type LaunchSite, localsIn } from '../language';
+import { constantPolynomial, type Fn, type Index, isStable, type LaunchSite, localsIn } from '../language';
 import { dim3Parts, extentParts } from '../rewrites';
 import type { ThreadRange } from './gemms';
 
 /** @param extent what the guard compares with, in terms of the launching function */
-export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent: IndexPolynomial): boolean {
+export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent: Index): boolean {
   const [grid, block] = [0, 1].map((part) => {
     const written = site.launch.config[part]!;
     const parts = partsOf(written, site);
@@ -52,7 +52,7 @@ function isSettled(part: Expr, host: Fn): boolean {
   });
 }
 
-function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, host: Fn): boolean {
+function reaches(blocks: Expr, width: Index, extent: Index, host: Fn): boolean {
   const local = blocks.kind === 'name' ? host.local(blocks) : undefined;
   const meant = local && host.definition(local);
   if (meant && isSettled(meant, host)) return reaches(meant, width, extent, host);
@@ -69,6 +69,6 @@ function reaches(blocks: Expr, width: IndexPolynomial, extent: IndexPolynomial, 
   return (last.plus(extent, -1).number ?? -1) >= 0;
 }
 
-function reachesBy(blocks: IndexPolynomial, width: IndexPolynomial, extent: IndexPolynomial): boolean {
+function reachesBy(blocks: Index, width: Index, extent: Index): boolean {
   return (blocks.times(width).plus(extent, -1).number ?? -1) >= 0;
 }

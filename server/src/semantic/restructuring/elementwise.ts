@@ -6,7 +6,7 @@ import {
   keyOfProduct,
   Polynomial,
   type Fn,
-  type IndexPolynomial,
+  type Index,
   type Local,
   type AnySyntax,
   isThreadAtom,
@@ -186,7 +186,7 @@ function strideFactor({ terms }: Polynomial<unknown>): number | undefined {
  * undefined where it depends on other variables of the kernel.
  */
 function inTermsOfLaunch(
-  polynomial: IndexPolynomial,
+  polynomial: Index,
   at: AnySyntax,
   fn: Fn,
   args: Arguments,

@@ -149,11 +149,10 @@ function bodyOf({ kernel, fn, does }: LaunchedElementwise): string | undefined {
   if (!guard) return undefined;
   const condition = fn.text(guard.cond).trim();
   const indent = fn.indent(guard.start);
-  const newline = fn.newline;
   const rest = fn.text({ start: guard.end, end: inner.end }).replace(/\s+$/, '');
   return (
     `${fn.text({ start: inner.start, end: guard.start })}if (!(${condition})) {` +
-    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${fn.indentStep}`)}${newline}${indent}}${newline}`
+    `${rest.replace(/\n(?=[ \t]*[^\s#])/g, `\n${fn.indentStep}`)}${fn.newline}${indent}}${fn.newline}`
   );
 }
 

@@ -19,10 +19,9 @@ import type { FusionFact } from './model';
 
 /** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
 export function* findFusions(fn: Fn): Iterable<FusionFact> {
-  const { decl } = fn;
-  if (!decl.body || decl.global || launchesIn(decl).length < 2) return;
+  if (!fn.decl.body || fn.decl.global || launchesIn(fn.decl).length < 2) return;
   const lists = new Set<readonly Stmt[]>();
-  for (const launch of launchesIn(decl))
+  for (const launch of launchesIn(fn.decl))
     for (const around of fn.around(launch))
       if (around.kind === 'block' && !around.macro && around.body.some((statement) => launchOf(statement) === launch))
         lists.add(around.body);

@@ -7,7 +7,7 @@ import {
   atomPolynomial,
   constantPolynomial,
   type Fn,
-  type IndexPolynomial,
+  type Index,
   atomName,
   isStable,
   type Local,
@@ -23,22 +23,22 @@ export interface Matrix {
   /** Absent for the vectors that the blocks make. */
   readonly root?: Local;
   readonly transposed: boolean;
-  readonly leading: IndexPolynomial;
+  readonly leading: Index;
 }
 /** The thread's number along one axis: `blockIdx.y * 16 + threadIdx.y`. */
 export interface ThreadRange {
   readonly axis: 'x' | 'y';
   /** Threads of a block along the axis where the kernel writes the number; otherwise `blockDim`. */
   readonly width?: number;
-  readonly extent: IndexPolynomial;
+  readonly extent: Index;
 }
 /** `cublas<t>gemm` in the order of its arguments: C has `ranges[0]` rows and `ranges[1]` columns, in columns. */
 export interface Gemm {
   readonly type: ProductFact['type'];
   readonly factors: readonly [Matrix, Matrix];
   readonly ranges: readonly [Pick<ThreadRange, 'extent'>, Pick<ThreadRange, 'extent'>];
-  readonly terms: IndexPolynomial;
-  readonly result: { readonly root: Local; readonly leading: IndexPolynomial };
+  readonly terms: Index;
+  readonly result: { readonly root: Local; readonly leading: Index };
   /** A parameter of the kernel, or a number. */
   readonly alpha: Expr;
   readonly beta: Expr;
@@ -47,7 +47,7 @@ export interface Gemm {
   /** The numbers of an element's row and column, which each element needs a thread for. */
   readonly covered: readonly ThreadRange[];
   /** Constants of the program that sizes are written by. */
-  readonly names?: ReadonlyMap<IndexPolynomial, string>;
+  readonly names?: ReadonlyMap<Index, string>;
   readonly split?: Split;
 }
 /** The kernel goes on to make its vectors, an element for each thread of a block; the rest is the product. */
@@ -62,7 +62,7 @@ export interface Split {
 export interface Ordered {
   readonly inner: { readonly factor: Factor; readonly side: Side };
   readonly outer: { readonly factor: Factor; readonly side: Side };
-  readonly leading: IndexPolynomial;
+  readonly leading: Index;
 }
 
 /** The product, or why the kernel is not exactly one: a clause that follows on "no fix is offered:". */
@@ -73,14 +73,13 @@ export function gemmOf(
   type: ProductFact['type'],
   fn: Fn,
 ): Gemm | string {
-  const { decl } = fn;
-  if (!isAlone(fn)) return `\`${decl.name}\` is a template, a member, a lambda or called by the kernel`;
+  if (!isAlone(fn)) return `\`${fn.decl.name}\` is a template, a member, a lambda or called by the kernel`;
   const target = factorOf(store.target, fn.locals)!;
   const roots = [inner.factor.root, outer.factor.root, target.root];
   if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, fn)))
     return 'the matrices and the sum have different types';
   if (!roots.every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
-  const place = (of: Factor): IndexPolynomial => fn.index(of.indices[0]!)!;
+  const place = (of: Factor): Index => fn.index(of.indices[0]!)!;
   const scale = scaleOf(sum, store, target.root, place(target), fn);
   if (typeof scale === 'string') return scale;
   const guards = guardsOf(store, fn);
@@ -115,7 +114,7 @@ export function gemmOf(
     result: { root: target.root, leading },
     alpha: scale.alpha,
     beta: scale.beta,
-    params: decl.params,
+    params: fn.decl.params,
   };
 }
 
@@ -128,11 +127,7 @@ export function isFixedPointer(root: Local): boolean {
 }
 
 /** @param given what a launch says beside the kernel's parameters */
-export function unfitSize(
-  sizes: readonly IndexPolynomial[],
-  fn: Fn,
-  given: readonly string[] = [],
-): string | undefined {
+export function unfitSize(sizes: readonly Index[], fn: Fn, given: readonly string[] = []): string | undefined {
   const named = sizes.flatMap(({ terms: of, atoms }) =>
     [...of.keys()].flatMap(atomsOf).flatMap((key) => (given.includes(key) ? [] : [{ key, atom: atoms.get(key) }])),
   );
@@ -142,7 +137,7 @@ export function unfitSize(
   return undefined;
 }
 
-const hasKey = (of: IndexPolynomial, key: string): boolean => of.has((each) => each === key);
+const hasKey = (of: Index, key: string): boolean => of.has((each) => each === key);
 
 function isInt({ parameter }: Local, { types }: Fn): boolean {
   const type = types.resolve(parameter!.type);
@@ -157,8 +152,8 @@ function isOfType(local: Local, type: ProductFact['type'], fn: Fn): boolean {
 }
 
 interface Guard {
-  readonly low: IndexPolynomial;
-  readonly extent: IndexPolynomial;
+  readonly low: Index;
+  readonly extent: Index;
 }
 
 /** What holds at the store: `low < extent` of each comparison, and the statements that say so. */
@@ -284,7 +279,7 @@ interface Scale {
   readonly first?: AssignExpr;
 }
 
-function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: IndexPolynomial, fn: Fn): Scale | string {
+function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: Index, fn: Fn): Scale | string {
   const others = 'its factors are not parameters or numbers';
   const isScalar = (expr: Expr): boolean => {
     if (expr.kind === 'number') return true;

@@ -5,7 +5,7 @@ import {
   append,
   calleeName,
   type Fn,
-  type IndexPolynomial,
+  type Index,
   isConditionLoop,
   type LaunchSite,
   sameExpr,
@@ -42,10 +42,9 @@ const letterOf = (type: ProductFact['type']): string => ({ float: 'S', double: '
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
 export function callsOf(gemm: Gemm | string, fn: Fn): Recut | string {
   if (typeof gemm === 'string') return gemm;
-  const { decl } = fn;
-  const sites = launchSitesNamed(fn, decl.name);
+  const sites = launchSitesNamed(fn, fn.decl.name);
   if (sites.length === 0) return 'this file does not launch the kernel';
-  if (!isOnlyDefinition(decl, fn)) return 'several kernels have its name';
+  if (!isOnlyDefinition(fn.decl, fn)) return 'several kernels have its name';
   const byHost = new Map<string, Place[]>();
   for (const site of sites) {
     const place = placeOf(site, gemm, fn);
@@ -250,7 +249,7 @@ function gemmText(
 ): string {
   const { type, factors, ranges, terms, result, params } = gemm;
   const [first, second] = factors;
-  const size = (of: IndexPolynomial): string => sizeText(of, launch, gemm, host);
+  const size = (of: Index): string => sizeText(of, launch, gemm, host);
   const pointer = ({ root }: Pick<Matrix, 'root'>): string =>
     root ? host.text(launch.args[params.findIndex(({ name }) => name === root.name)]!) : vectors!;
   return callText(
@@ -291,10 +290,9 @@ function includeIn(fn: Fn): Edit | undefined {
       0,
     );
   const last = file.includes.filter(({ start }) => depthAt(start) === 0).at(-1);
-  const newline = fn.newline;
   const end = last ? file.text.indexOf('\n', last.end - 1) + 1 : 0;
   const start = last && end === 0 ? file.text.length : end;
-  return { at: { uri: file.uri, start, end: start }, newText: `#include <cublas_v2.h>${newline}` };
+  return { at: { uri: file.uri, start, end: start }, newText: `#include <cublas_v2.h>${fn.newline}` };
 }
 
 /** The kernel with its comment; undefined where something else uses it, or could by a declaration. */

@@ -3,7 +3,7 @@
 import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
 import {
   atomsOf,
-  type IndexPolynomial,
+  type Index,
   type Polynomial,
   type Fn,
   atomName,
@@ -219,7 +219,7 @@ function sideOf({ indices }: Factor, counter: Local, fn: Fn): Side | undefined {
 }
 
 /** What a step of the thread's own number adds; undefined where that is not one thing. */
-function factorOn(polynomial: IndexPolynomial, threads: ReadonlySet<string>): IndexPolynomial | undefined {
+function factorOn(polynomial: Index, threads: ReadonlySet<string>): Index | undefined {
   const keys = [...threads];
   const key = keys.find((each) => each.startsWith('threadIdx')) ?? (keys.length === 1 ? keys[0] : undefined);
   return key === undefined ? undefined : polynomial.split(key)?.factor;

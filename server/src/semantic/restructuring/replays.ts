@@ -27,8 +27,7 @@ const mostAccesses = 24;
 
 /** The loops of a host function whose iterations are one graph, in the order of the text. */
 export function* findReplays(fn: Fn): Iterable<ReplayFact> {
-  const { decl } = fn;
-  if (!decl.body || decl.global || launchesIn(decl).length < fewLaunches) return;
+  if (!fn.decl.body || fn.decl.global || launchesIn(fn.decl).length < fewLaunches) return;
   for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' || node.macro) continue;
     const fact = replayOf(node, fn);
@@ -115,7 +114,6 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Fn): Rec
   if (parent?.kind !== 'block') return 'the loop is the only statement of another loop';
   const fresh = freshNamesOf(fn);
   const [graph, executable] = [fresh('graph'), fresh('graphExec')];
-  const newline = fn.newline;
   const indent = fn.indent(loop.start);
   const inner = indent + fn.indentStep;
   const name = fn.text(stream);
@@ -127,12 +125,12 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Fn): Rec
     ...bodyLines(loop.body, fn),
     `cudaStreamEndCapture(${name}, &${graph});`,
     `cudaGraphInstantiateWithFlags(&${executable}, ${graph}, 0);`,
-    `${header} {${newline}${inner}cudaGraphLaunch(${executable}, ${name});${newline}${indent}}`,
+    `${header} {${fn.newline}${inner}cudaGraphLaunch(${executable}, ${name});${fn.newline}${indent}}`,
     `cudaGraphExecDestroy(${executable});`,
     `cudaGraphDestroy(${graph});`,
   ];
   return {
-    edits: [{ at: fn.span(loop), newText: lines.join(`${newline}${indent}`) }],
+    edits: [{ at: fn.span(loop), newText: lines.join(`${fn.newline}${indent}`) }],
     title: titleWith(name, (stream) => `Launch a graph of one iteration (\`${stream}\` not the default stream)`),
   };
 }

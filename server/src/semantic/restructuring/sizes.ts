@@ -1,6 +1,6 @@
 // The sizes of a product, which a kernel has as its parameters and constants, in terms of the function that launches.
 import type { Expr, LaunchExpr } from '../../syntax/ast';
-import { atomsOf, constantPolynomial, type Fn, type IndexPolynomial } from '../language';
+import { atomsOf, constantPolynomial, type Fn, type Index } from '../language';
 import { parenthesised } from '../rewrites';
 import { extentsAlongX } from './coverage';
 import type { Gemm } from './gemms';
@@ -16,7 +16,7 @@ function passedFor(atom: string, launch: LaunchExpr, params: Gemm['params'], hos
 }
 
 /** A size of the kernel as the launch passes it. */
-export function sizeText(of: IndexPolynomial, launch: LaunchExpr, { params, names }: Gemm, host: Fn): string {
+export function sizeText(of: Index, launch: LaunchExpr, { params, names }: Gemm, host: Fn): string {
   const name = names?.get(of);
   if (name !== undefined && !host.locals.all.some((local) => local.name === name)) return name;
   const parts = [...of.terms].map(([key, coefficient], at) => {
@@ -31,10 +31,10 @@ export function sizeText(of: IndexPolynomial, launch: LaunchExpr, { params, name
 }
 
 /** The same in terms of the launching function; undefined where an argument is something else. */
-export function givenTo(of: IndexPolynomial, launch: LaunchExpr, { decl }: Fn, host: Fn): IndexPolynomial | undefined {
-  let sum: IndexPolynomial = constantPolynomial(0);
+export function givenTo(of: Index, launch: LaunchExpr, { decl }: Fn, host: Fn): Index | undefined {
+  let sum: Index = constantPolynomial(0);
   for (const [key, coefficient] of of.terms) {
-    let product: IndexPolynomial = constantPolynomial(coefficient);
+    let product: Index = constantPolynomial(coefficient);
     for (const atom of atomsOf(key)) {
       const arg = passedFor(atom, launch, decl.params, host);
       const given = arg && host.index(arg);

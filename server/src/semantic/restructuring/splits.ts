@@ -72,17 +72,16 @@ export function isUsedBeside(fn: Fn): boolean {
 
 /** The edits of the kernel: its vectors take the place of the result. */
 export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: Fn): Edit[] | string {
-  const { decl } = fn;
   if (isUsedBeside(fn)) return 'something else uses the kernel';
   const vectors = freshNamesOf(fn)('vectors');
   const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) =>
-    decl.params.indexOf(parameter!),
+    fn.decl.params.indexOf(parameter!),
   );
-  const { name, nameStart } = decl.params[out!]!;
-  const [before, after] = [decl.params[matrix! - 1], decl.params[matrix! + 1]];
+  const { name, nameStart } = fn.decl.params[out!]!;
+  const [before, after] = [fn.decl.params[matrix! - 1], fn.decl.params[matrix! + 1]];
   const dropped = after
-    ? { start: decl.params[matrix!]!.start, end: after.start }
-    : { start: before!.end, end: decl.params[matrix!]!.end };
+    ? { start: fn.decl.params[matrix!]!.start, end: after.start }
+    : { start: before!.end, end: fn.decl.params[matrix!]!.end };
   const place = `${vectors}[blockIdx.x * blockDim.x + threadIdx.x]`;
   return [
     { at: fn.span({ start: nameStart, end: nameStart + name.length }), newText: vectors },

@@ -5,7 +5,7 @@ import {
   atomsOf,
   constantPolynomial,
   type Fn,
-  type IndexPolynomial,
+  type Index,
   isStable,
   type LaunchSite,
   callAround,
@@ -20,7 +20,7 @@ import { isStartedOtherwise } from './launchGrids';
 /** A variable that holds an address, and bytes from there. */
 interface Place {
   readonly root: Local;
-  readonly bytes: IndexPolynomial;
+  readonly bytes: Index;
 }
 
 /** These give memory at a multiple of 256 bytes (CUDA C++ Programming Guide, device memory accesses). */
@@ -28,14 +28,13 @@ const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 
 /** All launches of a kernel; undefined where there may be others. */
 export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | undefined {
-  const { decl } = fn;
-  if (!decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
-  return sites.length > 0 && sites.every(({ kernel }) => kernel === decl) ? sites : undefined;
+  if (!fn.decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
+  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  return sites.length > 0 && sites.every(({ kernel }) => kernel === fn.decl) ? sites : undefined;
 }
 
 /** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
-export function isAligned(pointer: Expr, index: IndexPolynomial, of: number, fn: Fn, elsewhere: boolean): boolean {
+export function isAligned(pointer: Expr, index: Index, of: number, fn: Fn, elsewhere: boolean): boolean {
   const { params } = fn.decl;
   const place = elementPlace(pointer, index, fn);
   const position = params.findIndex((param) => param === place?.root.parameter);
@@ -85,7 +84,7 @@ function placeOf(pointer: Expr, fn: Fn, depth = 0): Place | undefined {
   }
 }
 
-function elementPlace(base: Expr, index: IndexPolynomial, fn: Fn, depth = 0): Place | undefined {
+function elementPlace(base: Expr, index: Index, fn: Fn, depth = 0): Place | undefined {
   const place = placeOf(base, fn, depth);
   const type = fn.typing.typeOf(base);
   const size = type?.kind === 'pointer' ? sizeOf(type.to) : undefined;
@@ -96,12 +95,7 @@ function elementPlace(base: Expr, index: IndexPolynomial, fn: Fn, depth = 0): Pl
  * Is every term a multiple, whole numbers as all its unknowns are? Sums that overflow keep powers of two. `known` tells
  * what an unknown that nothing changes is a multiple of.
  */
-function isMultiple(
-  { atoms, terms }: IndexPolynomial,
-  of: number,
-  { types }: Fn,
-  known: (atom: string) => number,
-): boolean {
+function isMultiple({ atoms, terms }: Index, of: number, { types }: Fn, known: (atom: string) => number): boolean {
   const isWhole = (local: Local): boolean => {
     const type = local.parameter?.type ?? local.variable?.type;
     const resolved = type && types.resolve(type);

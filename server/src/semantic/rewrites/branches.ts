@@ -71,9 +71,8 @@ export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
   const open = decl.base + decl.body.start;
   if (text[open] !== '{' || !edits.length) return undefined;
   const indent = fn.indent(decl.start) + fn.indentStep;
-  const line = fn.newline;
   const declaration =
-    `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
+    `${fn.newline}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
     '((threadIdx.x >> 5) & 1u);';
   return {
     title: 'Split even and odd threads by warps (lanes then access stride 2)',

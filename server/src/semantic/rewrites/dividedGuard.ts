@@ -353,7 +353,6 @@ function isPlain({ type, storage }: VarDecl, fn: Fn): boolean {
 
 function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
   const { file, decl } = fn;
-  const newline = fn.newline;
   // Guards of one function are divided together, too: each has a separate name.
   const before = fn.locals.nodes.filter(
     (node) => node.kind === 'if' && node.start < guard.start && meets(node, fn),
@@ -432,7 +431,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
     edits: [
       {
         at: { uri: file.uri, start: decl.base + guard.start, end: decl.base + guard.end },
-        newText: lines.join(newline).slice(indent.length),
+        newText: lines.join(fn.newline).slice(indent.length),
       },
     ],
     title: 'Split the guard at its barriers, so that every thread arrives',

@@ -34,7 +34,6 @@ interface Parts {
 export function findDoubles(fn: Fn): DoubleFact[] {
   const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
-  const typing = fn.typing;
   const facts: DoubleFact[] = [];
   const seen = new Set<string>();
   /** The computation that each is in. */
@@ -46,14 +45,14 @@ export function findDoubles(fn: Fn): DoubleFact[] {
     expressions.set(fact, computation);
   };
   for (const node of locals.nodes) {
-    const computation = computationAt(node, typing, fn);
+    const computation = computationAt(node, fn.typing, fn);
     if (!computation) continue;
     const { parts, single } = computation;
     if (parts.deliberate || !parts.operations || !parts.floats.length) continue;
     const nearest = (to: Expr): string =>
       shorten(fn.text([...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
-    const own = ownTypeOf(parts.floats, fn, typing);
+    const own = ownTypeOf(parts.floats, fn, fn.typing);
     for (const literal of parts.literals) {
       const at = fn.span(literal);
       const key = `${at.start}-${at.end}`;
@@ -93,7 +92,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
       seen.add(key);
       // Near a constant that it is subtracted from, all that is left is the function's error.
       const isDifference = differsFromConstant(call, fn) && computation.loss === 'cancellation';
-      const replacement = isDifference ? undefined : floatCall(call, own, fn, typing);
+      const replacement = isDifference ? undefined : floatCall(call, own, fn, fn.typing);
       const fact: DoubleFact = {
         kind: 'double',
         at,
@@ -101,7 +100,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
         form: 'function',
         text: fn.text(call.callee),
         kernels: fn.kernels,
-        floatOperand: nearest(call.args.find((arg) => isFloat(typing.typeOf(arg))) ?? call),
+        floatOperand: nearest(call.args.find((arg) => isFloat(fn.typing.typeOf(arg))) ?? call),
         exact: false,
         ...(replacement ? { replacement } : {}),
         loss: computation.loss,

@@ -38,9 +38,8 @@ export function negated(cond: Expr, fn: Fn): string {
   if (cond.kind === 'unary' && cond.op === '!') return fn.text(cond.operand).trim();
   if (cond.kind === 'binary' && opposite[cond.op]) {
     const { left, op, right } = cond;
-    const typing = fn.typing;
     const isWhole = [left, right].every((side) => {
-      const type = typing.typeOf(side);
+      const type = fn.typing.typeOf(side);
       return type?.kind === 'scalar' && !type.float;
     });
     const between = fn.text({ ...cond, start: left.end, end: right.start });

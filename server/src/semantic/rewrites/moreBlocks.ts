@@ -5,7 +5,7 @@ import {
   constantPolynomial,
   type Fn,
   fixedPolynomial,
-  type IndexPolynomial,
+  type Index,
   type LaunchSite,
   ancestorsOf,
   isInside,
@@ -93,7 +93,7 @@ function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
   const own = fn.locals.all.find(({ variable }) => variable === counter);
   if (!own || own.addressTaken || own.writes.length !== 1) return undefined;
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
-  const isTotal = (value: IndexPolynomial | undefined): boolean =>
+  const isTotal = (value: Index | undefined): boolean =>
     !!value && extents.some((extent) => value.equals(fixedPolynomial('gridDim.x').times(extent)));
   if (![start.right, end.right].every((expr) => isTotal(fn.index(expr)))) return undefined;
   const [first, last] = [start.left, end.left].map((expr) => fn.index(expr));

@@ -159,8 +159,7 @@ function swapLoopOf(call: CallExpr, fn: Fn): SwapLoop | undefined {
 /** What the loop makes of the old value, where one atomic function does the same. */
 function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   const { call, old, assumed, given, head } = swap;
-  const typing = fn.typing;
-  const pointer = typing.typeOf(call.args[0]!);
+  const pointer = fn.typing.typeOf(call.args[0]!);
   const swapped = pointer?.kind === 'pointer' && pointer.to.kind === 'scalar' ? pointer.to : undefined;
   if (!swapped) return undefined;
   /** Through variables of the loop, and casts between integers of one size. */
@@ -171,7 +170,7 @@ function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
       return stands ? resolved(stands) : expr;
     }
     const isBits = (of: Expr): boolean => {
-      const its = typing.typeOf(of);
+      const its = fn.typing.typeOf(of);
       return its?.kind === 'scalar' && !its.float && its.size === swapped.size;
     };
     return expr.kind === 'cast' && isBits(expr) && isBits(expr.operand) ? resolved(expr.operand) : expr;
@@ -194,7 +193,7 @@ function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   // `a - x` of numbers with a fraction is `a + -x`.
   const negative = name === 'Sub' && bits !== undefined;
   const operation = { name: negative ? 'Add' : name, type, value: resolved(value), negative };
-  return natives[type]?.includes(operation.name) && fits(operation, typing) ? operation : undefined;
+  return natives[type]?.includes(operation.name) && fits(operation, fn.typing) ? operation : undefined;
 }
 
 function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'name' | 'value'> | undefined {
@@ -248,12 +247,11 @@ function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: s
   const around = block?.kind === 'block' ? block.body : [];
   const place = around.indexOf(loop);
   if (place < 0) return refused('text', 'the loop is the arm of another statement');
-  const typing = fn.typing;
   const alias = call.args[0]!.kind === 'name' ? fn.local(call.args[0]) : undefined;
-  const meant = pointerOf(call.args[0]!, type, typing, fn);
+  const meant = pointerOf(call.args[0]!, type, fn.typing, fn);
   if (!meant || !isPure(meant, fn)) return refused('pointer', `no pointer to ${type} leads to the place`);
   const after = around[place + 1];
-  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, fn) ? after : undefined;
+  const leaves = after?.kind === 'return' && returnsOld(after, old, type, fn.typing, fn) ? after : undefined;
   const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
   const serving = around.slice(0, place).filter((one) => servesOnly(one, own, fn));
   const first = read ?? firstOf(old, serving, fn);

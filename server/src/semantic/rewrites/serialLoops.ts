@@ -42,20 +42,19 @@ function writesIn(loop: Stmt, fn: Fn): MemoryWrite[] | undefined {
 
 /** Whether the threads outside of the condition around the loop come to a barrier next, or to the end of the kernel. */
 function othersWait(loop: Stmt, fn: Fn): boolean {
-  const { decl } = fn;
   let below: AnySyntax = loop;
   let guard: IfStmt | undefined;
   for (let at = fn.parent(loop); at; below = at, at = fn.parent(at)) {
     if (!guard) {
-      if (at.kind !== 'if' || !dependsOnThread(at.cond, decl)) continue;
+      if (at.kind !== 'if' || !dependsOnThread(at.cond, fn.decl)) continue;
       if (at.else || at.then !== below) return false;
       guard = at;
       continue;
     }
-    if (at === decl.body || at.kind === 'block') {
+    if (at === fn.decl.body || at.kind === 'block') {
       const list: readonly Stmt[] = (at as Stmt & { kind: 'block' }).body;
       const next = isMet(list.slice(list.indexOf(below as Stmt) + 1), fn);
-      if (next !== undefined || at === decl.body) return next ?? decl.global;
+      if (next !== undefined || at === fn.decl.body) return next ?? fn.decl.global;
     } else if (isConditionLoop(at)) {
       const { body } = at;
       if (body.kind !== 'block') return false;
@@ -71,7 +70,7 @@ function othersWait(loop: Stmt, fn: Fn): boolean {
     } else if (at.kind !== 'if') return false;
   }
   // Without a condition the others have returned.
-  return !guard && decl.global;
+  return !guard && fn.decl.global;
 }
 
 /** Whether a barrier comes before other work; undefined where neither comes. */

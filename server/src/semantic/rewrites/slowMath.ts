@@ -36,7 +36,6 @@ const longestBase = 32;
 export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[] {
   const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
-  const typing = fn.typing;
   const facts: MathFact[] = [];
   /** Where functions stand that an integer beside a float made double. */
   const accidental = new Set(doubles.flatMap(({ form, at }) => (form === 'function' ? [at.start] : [])));
@@ -51,9 +50,9 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
   for (const node of locals.nodes) {
     const found =
       node.kind === 'call'
-        ? (shiftAt(node, fn, typing) ?? powerAt(node, fn, typing, accidental, nameOf))
+        ? (shiftAt(node, fn, fn.typing) ?? powerAt(node, fn, fn.typing, accidental, nameOf))
         : node.kind === 'binary'
-          ? reciprocalRootAt(node, fn, typing)
+          ? reciprocalRootAt(node, fn, fn.typing)
           : undefined;
     // A macro's operations all stand where it is called.
     if (!found || seen.has(node.start)) continue;

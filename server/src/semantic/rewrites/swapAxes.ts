@@ -12,7 +12,7 @@ import {
   atomsOf,
   atomName,
   localsIn,
-  type IndexPolynomial,
+  type Index,
   knowsLanes,
   isThreadPlace,
   isThreadNumber,
@@ -45,12 +45,11 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
  * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
 export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
-  const { decl } = fn;
-  if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
+  if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
-  if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
+  if (sites.some(({ kernel }) => kernel !== fn.decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
   if (fn.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
     return refused('block', 'its blocks are not two-dimensional, or too narrow after the exchange');
@@ -141,7 +140,7 @@ function runsOtherwise(fn: Fn): string | undefined {
 }
 
 /** Variables of loops that start at a thread and step evenly differ between threads as they do at the start. */
-function withCounters(index: IndexPolynomial, fn: Fn): IndexPolynomial | undefined {
+function withCounters(index: Index, fn: Fn): Index | undefined {
   let out = index;
   for (const local of localsIn(index)) {
     if (!isCounter(local, fn) || !local.variable?.init) continue;

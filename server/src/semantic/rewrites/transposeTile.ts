@@ -106,8 +106,7 @@ function planeLayout(elements: number, fresh: (name: string) => string, pad = 1)
  * the known launches give as two. `launchedElsewhere`: other files launch the kernel.
  */
 export function transposeTileOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
-  const { decl } = fn;
-  if (!decl.global || !decl.body) return refused('kernel', 'it is in a function that the kernel calls');
+  if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
   if (!layoutOf(fn)) return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
   const one = oneStatementOf(fn);
@@ -150,16 +149,15 @@ function paddingOf(shapes: Fn['blockShapes'], bytes: number): number {
 }
 
 function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
-  const shapes = fn.blockShapes;
-  if (shapes.some(([x, y, z]) => x < 8 || y < 8 || z !== 1)) return undefined;
-  const [shape] = shapes;
+  if (fn.blockShapes.some(([x, y, z]) => x < 8 || y < 8 || z !== 1)) return undefined;
+  const [shape] = fn.blockShapes;
   const isKnown = shape && fn.allShapesKnown !== false;
-  if (isKnown && shape[0] <= 32 && shapes.every(([x, y]) => x === shape[0] && y === shape[0]))
+  if (isKnown && shape[0] <= 32 && fn.blockShapes.every(([x, y]) => x === shape[0] && y === shape[0]))
     return squareLayout(shape[0], sideName(shape[0], fn));
   const fresh = freshNamesOf(fn);
   if (isKnown) {
-    const pad = paddingOf(shapes, bytes);
-    return planeLayout(Math.max(...shapes.map(([x, y]) => y * (x + pad))), fresh, pad);
+    const pad = paddingOf(fn.blockShapes, bytes);
+    return planeLayout(Math.max(...fn.blockShapes.map(([x, y]) => y * (x + pad))), fresh, pad);
   }
   const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   const isPlane = sites.every((site) => site.kernel && extentOf(site, 1)?.y !== undefined);

@@ -174,9 +174,8 @@ export function isEven(address: Expr, frame: Frame): boolean {
 
 /** What an address leads to. */
 export function typeBehind(address: Expr, fn: Fn): Type | undefined {
-  const typing = fn.typing;
-  if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
-  const pointer = typing.typeOf(address);
+  if (address.kind === 'unary' && address.op === '&') return fn.typing.typeOf(address.operand);
+  const pointer = fn.typing.typeOf(address);
   if (pointer?.kind === 'array') return pointer.of;
   if (pointer) return pointer.kind === 'pointer' ? pointer.to : undefined;
   // `sum + 1`

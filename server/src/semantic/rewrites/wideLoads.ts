@@ -5,7 +5,7 @@ import {
   append,
   type AnySyntax,
   type Fn,
-  type IndexPolynomial,
+  type Index,
   isReference,
   type Local,
   localsIn,
@@ -37,7 +37,7 @@ type Element = Extract<Expr, { kind: 'index' }>;
 interface Load {
   readonly stmt: Stmt;
   readonly element: Element;
-  readonly index: IndexPolynomial;
+  readonly index: Index;
   readonly by: number;
 }
 

@@ -6,7 +6,7 @@ import {
   constantPolynomial,
   type Fn,
   atomName,
-  type IndexPolynomial,
+  type Index,
   isStable,
   localsIn,
   type Local,
@@ -39,7 +39,7 @@ interface StoreLoop {
   readonly sum: AssignExpr;
   readonly element: Extract<Expr, { kind: 'index' }>;
   /** The index without the variable of the loop. */
-  readonly rest: IndexPolynomial;
+  readonly rest: Index;
   readonly from: number;
   readonly trips: number;
 }

@@ -3,7 +3,7 @@ import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   type Fn,
-  type IndexPolynomial,
+  type Index,
   localsOf,
   type Local,
   isReference,
@@ -25,7 +25,7 @@ interface Store {
   readonly stmt: Stmt;
   readonly array: Local;
   readonly element: Extract<Expr, { kind: 'index' }>;
-  readonly index: IndexPolynomial;
+  readonly index: Index;
   readonly value: Expr;
   readonly guarded?: true;
 }

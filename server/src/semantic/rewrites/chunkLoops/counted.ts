@@ -9,7 +9,7 @@ import {
   isStable,
   localPolynomial,
   localsIn,
-  type IndexPolynomial,
+  type Index,
   isThreadAtom,
 } from '../../language';
 import { type ChunkLaunch, headOf, nameFor, tidied } from './edits';
@@ -38,7 +38,7 @@ export function countedChunkOf(fn: Fn, loop: ForStmt, launches: readonly ChunkLa
   const size = fn.index(header.cond.right);
   if (!size || size.number === 1 || size.has(isThreadAtom) || ![...localsIn(size)].every(isStable)) return undefined;
   const { variable } = header;
-  const atom: IndexPolynomial = localPolynomial(variable, fn);
+  const atom: Index = localPolynomial(variable, fn);
   const candidates = [
     { thread: 'grid', start: gridThread.times(size) },
     { thread: 'block', start: fixedPolynomial('threadIdx.x').times(size) },

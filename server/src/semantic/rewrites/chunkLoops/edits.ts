@@ -9,7 +9,7 @@ import {
   constantPolynomial,
   fixedPolynomial,
   isStable,
-  type IndexPolynomial,
+  type Index,
   wholePolynomial,
 } from '../../language';
 import type { Edit, Span } from '../../model';
@@ -89,7 +89,7 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 }
 
 /** A variable in scope before the loop that holds the value. */
-export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string | undefined {
+export function nameFor(value: Index, loop: AnySyntax, fn: Fn): string | undefined {
   const scopes = new Set<AnySyntax>(fn.around(loop));
   for (const local of fn.locals.all) {
     if (
@@ -113,7 +113,7 @@ export function nameFor(value: IndexPolynomial, loop: AnySyntax, fn: Fn): string
  * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division
  * of the limit by the number of threads, or by the numbers of every known launch.
  */
-function covers(limit: Expr, chunk: Chunk, total: IndexPolynomial, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
+function covers(limit: Expr, chunk: Chunk, total: Index, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
   const end = fn.index(limit);
   if (!end) return false;
   if (chunk.size.equals(wholePolynomial(end.plus(total).plus(constantPolynomial(-1)), '/', total))) return true;

@@ -13,7 +13,7 @@ import {
   isReference,
   isStable,
   localsIn,
-  type IndexPolynomial,
+  type Index,
   isOrderlessAtomic,
   isThreadAtom,
   meetsThreads,
@@ -146,7 +146,7 @@ export function dependence(
 
   for (const [name, entry] of written) {
     // All of the kernel's uses of a written array must be inside the loop, each at the turn's own element.
-    const indices: IndexPolynomial[] = [];
+    const indices: Index[] = [];
     for (const node of fn.locals.nodes) {
       if (node.kind !== 'name' || node.name !== name || (entry.local ? fn.local(node) !== entry.local : fn.local(node)))
         continue;

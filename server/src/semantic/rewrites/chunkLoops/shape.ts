@@ -15,7 +15,7 @@ import {
   isStable,
   localPolynomial,
   localsIn,
-  type IndexPolynomial,
+  type Index,
   wholePolynomial,
   orderedBy,
   isThreadAtom,
@@ -34,7 +34,7 @@ export interface Chunk {
   /** The limit is where the chunks end by construction: the last thread takes what the division leaves. */
   readonly whole?: boolean;
   readonly thread: 'grid' | 'block';
-  readonly size: IndexPolynomial;
+  readonly size: Index;
   readonly sizeExpr: string;
   readonly limits: readonly Expr[];
 }
@@ -134,13 +134,7 @@ export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
 }
 
 /** `t == threads - 1 ? n : start + c` with `c = n / threads`: n, where the last chunk ends. */
-function restOf(
-  expr: Expr,
-  end: IndexPolynomial,
-  size: IndexPolynomial,
-  thread: 'grid' | 'block',
-  fn: Fn,
-): Expr | undefined {
+function restOf(expr: Expr, end: Index, size: Index, thread: 'grid' | 'block', fn: Fn): Expr | undefined {
   const held = expr.kind === 'name' && fn.local(expr) ? fn.definition(fn.local(expr)!) : expr;
   if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
   const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
@@ -162,7 +156,7 @@ function restOf(
     right.plus(left, -1).plus(number.plus(total, -1), -1).equals(constantPolynomial(1));
   return isLast && size.equals(wholePolynomial(limit, '/', total)) ? last : undefined;
 }
-export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
+export function totalOf(thread: 'grid' | 'block'): Index {
   return thread === 'grid'
     ? fixedPolynomial('gridDim.x').times(fixedPolynomial('blockDim.x'))
     : fixedPolynomial('blockDim.x');
@@ -195,7 +189,7 @@ function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
-function chunkSizeText(start: Expr, size: IndexPolynomial, fn: Fn): string | undefined {
+function chunkSizeText(start: Expr, size: Index, fn: Fn): string | undefined {
   let at = start;
   for (let depth = 0; depth < 8; depth++) {
     if (at.kind === 'cast') {
@@ -234,7 +228,7 @@ function hasMacroParts(expr: Expr): boolean {
 /** `for (k = 0; k < c; k++)` whose body uses `t * c + k`: the places that say so, and the value of `t * c`. */
 export interface Counted {
   readonly places: readonly Expr[];
-  readonly start: IndexPolynomial;
+  readonly start: Index;
   readonly variable: Local;
 }
 /**
@@ -245,7 +239,7 @@ export function isPastEnd(jump: AnySyntax, counted: Counted, fn: Fn): boolean {
   let at = fn.parent(jump);
   if (at?.kind === 'block' && at.body.length === 1) at = fn.parent(at);
   if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: IndexPolynomial = counted.start.plus(localPolynomial(counted.variable, fn));
+  const element: Index = counted.start.plus(localPolynomial(counted.variable, fn));
   const [value, bound] = [fn.index(at.cond.left), fn.index(at.cond.right)];
   return (
     !!value && !!bound && value.equals(element) && !bound.has(isThreadAtom) && [...localsIn(bound)].every(isStable)

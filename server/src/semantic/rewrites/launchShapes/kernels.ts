@@ -14,7 +14,7 @@ import {
   fixedPolynomial,
   isStable,
   localsIn,
-  type IndexPolynomial,
+  type Index,
   orderedBy,
   isThreadAtom,
   isThreadName,
@@ -116,7 +116,7 @@ function countsThreads(fn: Fn): boolean {
 }
 
 /** The global x index, moved by something uniform. */
-function isIndex(value: IndexPolynomial): boolean {
+function isIndex(value: Index): boolean {
   const rest = value.plus(gridThread, -1);
   return !rest.has(isThreadAtom) && [...localsIn(rest)].every(isStable);
 }
@@ -144,10 +144,9 @@ const isOwnPlace = (name: string): boolean =>
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
 function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): boolean {
-  const { locals } = fn;
   if (threads === 1) return false; // nothing is tied to a block of one
   if (site.kernel?.launchBounds?.length) return true;
-  if (locals.all.some((local) => local.variable?.space === 'shared')) return true;
+  if (fn.locals.all.some((local) => local.variable?.space === 'shared')) return true;
   const callee = site.launch.callee;
   if (
     threads !== undefined &&
@@ -155,11 +154,11 @@ function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): bool
     callee.templateArgs?.some((arg) => 'expr' in arg && site.host.types.constant(arg.expr) === threads)
   )
     return true;
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (
       threads !== undefined &&
       threads > 2 &&
-      (node.kind === 'number' || (node.kind === 'name' && !locals.of(node))) &&
+      (node.kind === 'number' || (node.kind === 'name' && !fn.locals.of(node))) &&
       fn.types.constant(node) === threads
     )
       return true;
@@ -171,13 +170,13 @@ function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): bool
     if (
       node.kind === 'member' &&
       node.object.kind === 'name' &&
-      !locals.of(node.object) &&
+      !fn.locals.of(node.object) &&
       isThreadPlace(node.object.name) &&
       node.field === 'x' &&
       !takesAnySize(node, fn, 0)
     )
       return true;
-    if (node.kind === 'name' && node.name === 'warpSize' && !locals.of(node)) return true;
+    if (node.kind === 'name' && node.name === 'warpSize' && !fn.locals.of(node)) return true;
   }
   return false;
 }
@@ -189,9 +188,9 @@ function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): bool
 function takesAnySize(node: Expr, fn: Fn, depth: number): boolean {
   if (depth > 5) return false;
   let top: Expr = node;
-  let value: IndexPolynomial | undefined = fn.index(node);
+  let value: Index | undefined = fn.index(node);
   for (let parent = fn.parent(top); parent && isSumOrProduct(parent); parent = fn.parent(top)) {
-    const wider: IndexPolynomial | undefined = fn.index(parent);
+    const wider: Index | undefined = fn.index(parent);
     if (!wider) break;
     top = parent;
     value = wider;
@@ -220,7 +219,7 @@ function takesAnySize(node: Expr, fn: Fn, depth: number): boolean {
 function isSumOrProduct(node: AnySyntax): node is Expr {
   return (node.kind === 'binary' && /^[+*-]$/.test(node.op)) || node.kind === 'cast';
 }
-function isSizeFree(value: IndexPolynomial): boolean {
+function isSizeFree(value: Index): boolean {
   const split = value.split('threadIdx.x');
   if (!split) return false;
   const rest = value.plus(split.factor.times(gridThread), -1);

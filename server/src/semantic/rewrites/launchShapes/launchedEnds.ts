@@ -6,7 +6,7 @@ import {
   orderedBy,
   type Fn,
   fixedPolynomial,
-  type IndexPolynomial,
+  type Index,
   isStable,
   localsIn,
   type LaunchSite,
@@ -63,10 +63,10 @@ const isNarrow = (type: Type): boolean => type.kind === 'scalar' && !type.float 
 
 /** The threads along an axis: how a kernel numbers them, and how many a launch starts at least. */
 interface Line {
-  readonly number: IndexPolynomial;
+  readonly number: Index;
   /** What tells neighbours apart. */
   readonly atom: string;
-  readonly starts: readonly IndexPolynomial[];
+  readonly starts: readonly Index[];
   readonly site: LaunchSite;
 }
 
@@ -135,7 +135,7 @@ function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, at
   const isSigned = !!compared && (compared.float || compared.signed);
   // `n - 7` of few elements is not a small number where it is compared as one without a sign.
   const mayWrap = !isSigned && [...last.terms.values()].some((coefficient) => coefficient < 0);
-  const leastOf = (told: IndexPolynomial, started: IndexPolynomial): boolean =>
+  const leastOf = (told: Index, started: Index): boolean =>
     !mayWrap || (told.plus(started, -1).number ?? -Infinity) >= (orEqual ? 0 : -1);
   // A quotient is at most what is divided, where there is anything to do at all.
   return [toldBy(site, end, (arg) => arg), toldBy(site, end, (arg) => dividedBy(arg, site.host))].some(
@@ -152,10 +152,10 @@ function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, at
  * A value over the kernel's parameters as the launch gives them, those that stand for themselves by what is at least as
  * much; undefined where it has others.
  */
-function toldBy(site: LaunchSite, value: IndexPolynomial, atLeast: (arg: Expr) => Expr): IndexPolynomial | undefined {
-  let sum: IndexPolynomial = constantPolynomial(0);
+function toldBy(site: LaunchSite, value: Index, atLeast: (arg: Expr) => Expr): Index | undefined {
+  let sum: Index = constantPolynomial(0);
   for (const [key, coefficient] of value.terms) {
-    let product: IndexPolynomial = constantPolynomial(coefficient);
+    let product: Index = constantPolynomial(coefficient);
     for (const atom of atomsOf(key)) {
       const [local, more] = value.atoms.get(atom)?.locals ?? [];
       if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
@@ -171,7 +171,7 @@ function toldBy(site: LaunchSite, value: IndexPolynomial, atLeast: (arg: Expr) =
 }
 
 /** No positive number, what is taken from it being the counter of a loop that begins at 0 or beyond and goes up. */
-function isAtMostZero(value: IndexPolynomial, fn: Fn): boolean {
+function isAtMostZero(value: Index, fn: Fn): boolean {
   return [...value.terms].every(([key, coefficient]) => {
     const counters = atomsOf(key).map((atom) => value.atoms.get(atom)?.locals[0]);
     return coefficient < 0 && counters.every((local) => local && isCounter(local, fn));
@@ -196,7 +196,7 @@ function dividedBy(expr: Expr, { types }: Fn): Expr {
 }
 
 /** What a launch starts along an axis at the least: threads, or as many as it has blocks. */
-function startedAlong(axis: Axis, site: LaunchSite): readonly IndexPolynomial[] {
+function startedAlong(axis: Axis, site: LaunchSite): readonly Index[] {
   const [grid, block] = site.launch.config.slice(0, 2).map((expr) => {
     const parts = dim3Parts(expr, site) ?? extentParts(expr);
     return { part: parts[axis === 'x' ? 0 : 1], holder: expr.kind === 'name' ? localOf(expr, site) : undefined };
@@ -210,7 +210,7 @@ function startedAlong(axis: Axis, site: LaunchSite): readonly IndexPolynomial[] 
 }
 interface Ask {
   readonly site: LaunchSite;
-  readonly block: IndexPolynomial | undefined;
+  readonly block: Index | undefined;
 }
 
 function localOf(expr: Expr, { host }: LaunchSite): Local | undefined {
@@ -218,7 +218,7 @@ function localOf(expr: Expr, { host }: LaunchSite): Local | undefined {
 }
 
 /** Whether what a variable was declared with is the same at the launch. */
-function isAsItWas(value: IndexPolynomial, holder: Local | undefined, { host }: LaunchSite): boolean {
+function isAsItWas(value: Index, holder: Local | undefined, { host }: LaunchSite): boolean {
   const declared = holder?.writes[0]?.node ?? holder?.variable;
   if (!declared) return true;
   return [...localsIn(value)].every(
@@ -229,7 +229,7 @@ function isAsItWas(value: IndexPolynomial, holder: Local | undefined, { host }: 
 }
 
 /** Lower bounds of so many blocks, times the threads of each. */
-function startedBy(blocks: Expr, ask: Ask): readonly IndexPolynomial[] {
+function startedBy(blocks: Expr, ask: Ask): readonly Index[] {
   const { site, block } = ask;
   if (!block) return [];
   switch (blocks.kind) {
@@ -314,14 +314,14 @@ function withoutCast(expr: Expr): Expr {
 }
 
 /** A variable outside of functions that nothing writes while the host's function runs. */
-function globalValue(name: string, { host }: LaunchSite): IndexPolynomial | undefined {
+function globalValue(name: string, { host }: LaunchSite): Index | undefined {
   const [global, more] = host.program.globals(name);
   if (!global || more || host.types.resolve(global.type).kind !== 'scalar') return undefined;
   return isGlobalWrittenIn(name, host.decl.body!, host) ? undefined : fixedPolynomial(name);
 }
 
 /** A value of the host, extents of a `dim3` replaced by what it was made with. */
-function hostValue(expr: Expr, site: LaunchSite): IndexPolynomial | undefined {
+function hostValue(expr: Expr, site: LaunchSite): Index | undefined {
   const value = site.host.index(expr);
   if (value) return value;
   if (expr.kind === 'name' && !localOf(expr, site)) return globalValue(expr.name, site);

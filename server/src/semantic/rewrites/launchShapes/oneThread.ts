@@ -172,10 +172,9 @@ export function knowsThreads(call: CallExpr, fn: Fn): boolean {
 }
 
 const bodyKnowsThreads = oncePerFunction((callee, fn: Fn): boolean => {
-  const { program } = fn;
-  if (namesThreads(callee, program)) return true;
+  if (namesThreads(callee, fn.program)) return true;
   if (!callee.body) return false;
-  if (sharesGlobals(callee, program) || mayWait(callee, program)) return true;
+  if (sharesGlobals(callee, fn.program) || mayWait(callee, fn.program)) return true;
   const within = fn.inside(callee);
   return localsOf(callee).nodes.some((node) => {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') return true;

@@ -1,14 +1,6 @@
 // Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
 import type { Expr } from '../../../syntax/ast';
-import {
-  type Fn,
-  fixedPolynomial,
-  type IndexPolynomial,
-  isStable,
-  localsIn,
-  orderedBy,
-  isPlaceAtom,
-} from '../../language';
+import { type Fn, fixedPolynomial, type Index, isStable, localsIn, orderedBy, isPlaceAtom } from '../../language';
 import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
 import { isArithmetic, isReturn } from '../../program';
 
@@ -42,7 +34,7 @@ export function endsPlane(fn: Fn): boolean {
 /** A number that each thread has for itself, and the built-in that tells neighbours apart in it. */
 interface OwnNumber {
   readonly atom: string;
-  readonly number: IndexPolynomial;
+  readonly number: Index;
 }
 
 /** The same of any numbers. */
@@ -103,6 +95,6 @@ function endedBy(cond: Expr, side: 'inside' | 'outside', numbers: readonly OwnNu
   });
 }
 /** Neither built-ins of a thread, nor variables that a thread may have changed. */
-export function isSameForAll(value: IndexPolynomial): boolean {
+export function isSameForAll(value: Index): boolean {
   return !value.has(isPlaceAtom) && [...localsIn(value)].every(isStable);
 }

@@ -74,10 +74,9 @@ export function rowWarpsOf(fn: Fn, access: Expr, launchedElsewhere = false): Rew
 }
 
 const planOf = once((fn: Fn): Plan | Refusal => {
-  const { decl } = fn;
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
-  if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
+  if (sites.some(({ kernel }) => kernel !== fn.decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
   const shapes = fn.blockShapes;
   if (shapes.some(([, y, z]) => y > 1 || z > 1)) return refused('rows', 'its blocks have more than one dimension');
@@ -98,7 +97,7 @@ const planOf = once((fn: Fn): Plan | Refusal => {
   }
   if (wholeWarps && !timesBlocks(sites, warp))
     return refused('grid', 'the `dim3` of a grid changes after its declaration');
-  if (!wholeWarps && decl.launchBounds?.length)
+  if (!wholeWarps && fn.decl.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
   const strides = onlyStrides(fn, places);
   if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(fn)))
@@ -106,7 +105,7 @@ const planOf = once((fn: Fn): Plan | Refusal => {
   const writes = memoryWritesOf(fn);
   if (typeof writes === 'string') return refused('writes', writes);
   const shared: WalkingLoop[] = [];
-  const refusal = collectLoops(decl.body!, shared, writes, sites, places, fn);
+  const refusal = collectLoops(fn.decl.body!, shared, writes, sites, places, fn);
   if (refusal) return refusal;
   return { places, sites, shared, writes, wholeWarps, strides };
 });

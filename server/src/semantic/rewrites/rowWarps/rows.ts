@@ -5,7 +5,7 @@ import {
   type Local,
   constantPolynomial,
   fixedPolynomial,
-  type IndexPolynomial,
+  type Index,
   type AnySyntax,
   walk,
   reachesMemory,
@@ -30,24 +30,22 @@ export interface RowPlaces extends NumberPlaces {
 export type Axis = 'x' | 'y';
 
 /** The thread's number in the grid along an axis, in blocks of that extent. */
-export const threadNumber = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
+export const threadNumber = (block: Index, axis: Axis = 'x'): Index =>
   fixedPolynomial(`blockIdx.${axis}`)
     .times(block)
     .plus(fixedPolynomial(`threadIdx.${axis}`));
-const allThreads = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
-  fixedPolynomial(`gridDim.${axis}`).times(block);
+const allThreads = (block: Index, axis: Axis = 'x'): Index => fixedPolynomial(`gridDim.${axis}`).times(block);
 
 /** A value under each of the ways in which a block's extent may be written. */
 function inEachExtent(
-  made: (block: IndexPolynomial, axis?: Axis) => IndexPolynomial,
+  made: (block: Index, axis?: Axis) => Index,
   blockX: number | undefined,
   axis: Axis = 'x',
-): readonly IndexPolynomial[] {
+): readonly Index[] {
   const extents = [fixedPolynomial(`blockDim.${axis}`), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
   return extents.map((extent) => made(extent, axis));
 }
-const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boolean =>
-  forms.some((form) => value.equals(form));
+const isOneOf = (value: Index, forms: readonly Index[]): boolean => forms.some((form) => value.equals(form));
 
 /**
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or

@@ -34,14 +34,11 @@ interface Surrounded {
 export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
   const { places, sites, shared, writes, wholeWarps, strides } = plan;
   const keepsLaunch = wholeWarps && strides;
-  const { decl } = fn;
   const fresh = freshNamesOf(fn);
   const lane = fresh('lane');
   const edits: Edit[] = [];
   const at = (start: number, end = start): Edit['at'] => fn.span({ start, end });
-
-  const newline = fn.newline;
-  const bodyIndent = fn.indent(decl.body!.body[0]!.start);
+  const bodyIndent = fn.indent(fn.decl.body!.body[0]!.start);
   const unit = fn.indentStep;
 
   for (const number of places.numbers)
@@ -144,7 +141,7 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
   // Of statements that end at one place the inner one begins later, and its lines come first.
   for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start))
     edits.push(...writtenAround(fn, one.from, one, one.to));
-  const body = decl.body!;
+  const body = fn.decl.body!;
   const laneText = `const int ${lane} = threadIdx.x % ${warp};`;
   // Beside the row's number, below what is said of the kernel, unless something before it asks for the lane.
   const numbered = body.body.find((stmt) => places.numbers.some((number) => fn.isInside(number, stmt)));
@@ -152,8 +149,8 @@ export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
     numbered?.kind === 'decl' &&
     !shared.some(({ loop }) => fn.locals.order(loop) < fn.locals.order(numbered)) &&
     !writes.some(({ statement }) => fn.locals.order(statement) < fn.locals.order(numbered));
-  if (isFirst) edits.push({ at: at(numbered.start), newText: `${laneText}${newline}${bodyIndent}` });
-  else edits.push({ at: at(body.start + 1), newText: `${newline}${bodyIndent}${laneText}` });
+  if (isFirst) edits.push({ at: at(numbered.start), newText: `${laneText}${fn.newline}${bodyIndent}` });
+  else edits.push({ at: at(body.start + 1), newText: `${fn.newline}${bodyIndent}${laneText}` });
 
   const reassociated = [...combined.values()].flat().some((one) => rounds(one, fn));
   return {
