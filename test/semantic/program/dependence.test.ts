@@ -1,6 +1,5 @@
 // Which memory two accesses have in common, as data: pieces of kernels and launches with what the engine says of them.
 import assert from 'node:assert/strict';
-import { launchSitesNamed } from '../../../server/src/semantic/language/launchSites';
 import { argumentRoots, isOwn, mayOverlap, type Root, rootOf, separation } from '../../../server/src/semantic/program';
 import { polynomialOf } from '../../../server/src/semantic/language/indexPolynomials';
 import { localsOf } from '../../../server/src/semantic/language/scope';
@@ -129,7 +128,7 @@ describe('arrays that may overlap', () => {
       const text = `float *pick(float *);\n${kernel('a[i] = b[i] + r[i] + g[i];')}void host(${params}) { k<<<1, 32>>>(${args}); }\n`;
       const context = await contextOf(text, 'k');
       const locals = context.locals;
-      const sites = launchSitesNamed(context, 'k');
+      const sites = context.launchSites('k');
       const [a, b, r] = ['a', 'b', 'r'].map((name) => locals.all.find((local) => local.name === name)!);
       assert.equal(mayOverlap(a!, b!, sites, context), overlap);
       assert.equal(mayOverlap(b!, a!, sites, context), overlap);
@@ -153,7 +152,7 @@ void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x
 `;
     const context = await contextOf(text, 'k');
     const { all } = context.locals;
-    const sites = launchSitesNamed(context, 'k');
+    const sites = context.launchSites('k');
     const pairs = ['ab', 'ac', 'bc', 'av', 'bv', 'cv', 'vc'].map((pair): readonly [string, boolean] => {
       const [one, other] = [...pair].map((name) => all.find((local) => local.name === name)!);
       return [pair, mayOverlap(one!, other!, sites, context)];

@@ -11,7 +11,7 @@ export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from '
 export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
-export { Fn, type BlockShape } from './fn';
+export { type BlockShape, Fn, launchesIn, launchOf, type LaunchSite, launchSiteAt, launchSitesOf } from './fn';
 export { FunctionText, newlineOf, indentBeyond } from './functionText';
 export {
   atomName,
@@ -25,7 +25,6 @@ export {
 export { typesWithin } from './instanceTypes';
 export { instancesOf, instanceKey, type Instance } from './instances';
 export { lambdaFunction } from './lambdas';
-export { launchesIn, type LaunchSite, launchSitesNamed, launchOf, launchSiteAt, launchSitesOf } from './launchSites';
 export { kernelsNamed, mayStart, startedBy, type Launching } from './launchedKernels';
 export { callsOf, bodyLaunches, mayReachLaunch } from './launching';
 export {

@@ -1,16 +1,6 @@
 // What the facts of a kernel, or of a function that launches some, depend on: those functions, and what they may call.
 import type { FunctionDecl } from '../../syntax/ast';
-import {
-  once,
-  includedHosts,
-  type Fn,
-  isWork,
-  workOf,
-  launchesIn,
-  launchSiteAt,
-  type Program,
-  launchSitesNamed,
-} from '../language';
+import { once, includedHosts, type Fn, isWork, workOf, launchesIn, launchSiteAt, type Program } from '../language';
 
 /** Undefined where a function is not a kernel and launches none. */
 export const keysOfLaunches = once((fn: Fn) => {
@@ -31,7 +21,7 @@ function restructuredWith(fn: Fn): readonly FunctionDecl[] | undefined {
   const { decl } = fn;
   if (!decl.body) return undefined;
   if (decl.global)
-    return [...new Set(launchSitesNamed(fn, decl.name).map(({ host }) => host.decl))].filter((each) => each !== decl);
+    return [...new Set(fn.launchSites(decl.name).map(({ host }) => host.decl))].filter((each) => each !== decl);
   if (isWork(fn)) return [];
   const launches = launchesIn(decl);
   if (launches.length === 0) return undefined;

@@ -13,7 +13,6 @@ import {
   indentAround,
   isBareBody,
   writtenAround,
-  launchSitesNamed,
 } from '../language';
 import { indentOf, putAfter, putBefore } from '../hostCalls';
 import { hasMacro, leavings } from '../program';
@@ -42,7 +41,7 @@ const letterOf = (type: ProductFact['type']): string => ({ float: 'S', double: '
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
 export function callsOf(gemm: Gemm | string, fn: Fn): Recut | string {
   if (typeof gemm === 'string') return gemm;
-  const sites = launchSitesNamed(fn, fn.decl.name);
+  const sites = fn.launchSites(fn.decl.name);
   if (sites.length === 0) return 'this file does not launch the kernel';
   if (!isOnlyDefinition(fn.decl, fn)) return 'several kernels have its name';
   const byHost = new Map<string, Place[]>();

@@ -13,7 +13,6 @@ import {
   type Local,
   type Locals,
   sizeOf,
-  launchSitesNamed,
 } from '../language';
 import { isStartedOtherwise } from './launchGrids';
 
@@ -29,7 +28,7 @@ const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 /** All launches of a kernel; undefined where there may be others. */
 export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | undefined {
   if (!fn.decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
-  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   return sites.length > 0 && sites.every(({ kernel }) => kernel === fn.decl) ? sites : undefined;
 }
 

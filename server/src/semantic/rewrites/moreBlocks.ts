@@ -7,10 +7,6 @@ import {
   fixedPolynomial,
   type Index,
   type LaunchSite,
-  ancestorsOf,
-  isInside,
-  type Locals,
-  localsOf,
   sameExpr,
   type AnySyntax,
   reachesMemory,
@@ -39,12 +35,11 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
   });
   if (!grid?.oneDimensional || !block?.oneDimensional || !blocks || !threads) return [];
   const fn = host.of(kernel);
-  const locals = localsOf(kernel);
   const places = numberPlacesOf(fn, threads);
   if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];
   if (whyTogether(fn) !== undefined || unseenIn(fn) || mayWait(kernel, fn.program)) return [];
   const most = onlyStrides(fn, places) ? Infinity : mostThreads(fn, places, threads);
-  if (!isApart(locals)) return [];
+  if (!isApart(fn)) return [];
   return factors
     .filter((factor) => blocks * threads * factor <= most)
     .flatMap((factor) => {
@@ -104,28 +99,26 @@ function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
 }
 
 /** Whether an iteration hands nothing to the next: no variable from outside, and no element that another one reads. */
-function isApart(locals: Locals): boolean {
+function isApart(fn: Fn): boolean {
   const around = (node: AnySyntax): AnySyntax | undefined =>
-    [...ancestorsOf(node, locals)].filter(({ kind }) => kind === 'for' || kind === 'while').at(-1);
-  const carries = locals.all.some(({ variable, parameter, writes, addressTaken }) =>
+    [...fn.around(node)].filter(({ kind }) => kind === 'for' || kind === 'while').at(-1);
+  const carries = fn.locals.all.some(({ variable, parameter, writes, addressTaken }) =>
     variable || parameter
       ? addressTaken ||
         writes.some(({ node }) => {
           const loop = around(node);
-          const isCounter = loop?.kind === 'for' && !isInside(node, loop.body, locals);
-          return (
-            !!loop && !isCounter && !isStepOf(node, loop, locals) && !(variable && isInside(variable, loop, locals))
-          );
+          const isCounter = loop?.kind === 'for' && !fn.isInside(node, loop.body);
+          return !!loop && !isCounter && !isStepOf(node, loop, fn) && !(variable && fn.isInside(variable, loop));
         })
       : false,
   );
   if (carries) return false;
-  const elements = locals.nodes.filter((node) => {
-    const outer = locals.parent(node);
+  const elements = fn.locals.nodes.filter((node) => {
+    const outer = fn.parent(node);
     return node.kind === 'index' && !(outer?.kind === 'index' && outer.base === node);
   }) as IndexExpr[];
   return elements.every((element) => {
-    const holder = locals.parent(element);
+    const holder = fn.parent(element);
     const isWritten =
       (holder?.kind === 'assign' && holder.target === element) ||
       (holder?.kind === 'update' && holder.operand === element);
@@ -134,8 +127,8 @@ function isApart(locals: Locals): boolean {
 }
 
 /** The last statement of a `while` steps its counter. */
-function isStepOf(node: AnySyntax, loop: AnySyntax, locals: Locals): boolean {
+function isStepOf(node: AnySyntax, loop: AnySyntax, fn: Fn): boolean {
   if (loop.kind !== 'while' || loop.body.kind !== 'block') return false;
   const last = loop.body.body.at(-1);
-  return !!last && isInside(node, last, locals);
+  return !!last && fn.isInside(node, last);
 }

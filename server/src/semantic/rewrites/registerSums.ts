@@ -15,7 +15,6 @@ import {
   reachesMemory,
   inBlock,
   writtenAround,
-  launchSitesNamed,
 } from '../language';
 import { freshNamesOf } from './edits';
 import {
@@ -159,7 +158,7 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
     if (typeof other === 'object' && other !== root) others.add(other);
   });
   const position = (local: Local): number => fn.decl.params.findIndex((param) => param === local.parameter);
-  for (const { launch, host } of launchSitesNamed(fn, fn.decl.name)) {
+  for (const { launch, host } of fn.launchSites(fn.decl.name)) {
     const hostLocals = host.locals;
     const given = (local: Local): ReadonlySet<string> | undefined =>
       argumentRoots(launch.args[position(local)], hostLocals);

@@ -16,7 +16,6 @@ import {
   knowsLanes,
   isThreadPlace,
   isThreadNumber,
-  launchSitesNamed,
 } from '../language';
 import { dim3Elements, isStartedOtherwise } from './launchGrids';
 import { isOwn, isPrinted } from './launchShapes/values';
@@ -47,7 +46,7 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
 export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
   if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== fn.decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');

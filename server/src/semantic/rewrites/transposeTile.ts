@@ -2,17 +2,7 @@
 // a padded tile in shared memory, so that both sides run along rows.
 import type { Expr, ExprStmt, SourceFile, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import {
-  type Fn,
-  constantOf,
-  type LaunchSite,
-  type Local,
-  type AnySyntax,
-  some,
-  walk,
-  sizeOf,
-  launchSitesNamed,
-} from '../language';
+import { type Fn, constantOf, type LaunchSite, type Local, type AnySyntax, some, walk, sizeOf } from '../language';
 import { freshNamesOf, hasComment, longestLine } from './edits';
 import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
 import type { AccessFamily } from './family';
@@ -159,7 +149,7 @@ function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
     const pad = paddingOf(fn.blockShapes, bytes);
     return planeLayout(Math.max(...fn.blockShapes.map(([x, y]) => y * (x + pad))), fresh, pad);
   }
-  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   const isPlane = sites.every((site) => site.kernel && extentOf(site, 1)?.y !== undefined);
   if (sites.length === 0 || !isPlane || isStartedOtherwise(fn)) return undefined;
   // y is 1024 at most, and so many elements are the one more that each row has.
@@ -170,7 +160,8 @@ function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
 function sideName(side: number, fn: Fn): string | undefined {
   const { file, decl, unit } = fn;
   const names = new Set(
-    launchSitesNamed(fn, decl.name)
+    fn
+      .launchSites(decl.name)
       .filter(({ kernel }) => !kernel || kernel === decl)
       .flatMap((site) => {
         const block = site.launch.config[1];

@@ -1,6 +1,6 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { type Fn, type LaunchSite, launchSitesNamed } from '../language';
+import type { Fn, LaunchSite } from '../language';
 import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
 import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';
@@ -31,13 +31,13 @@ interface Narrow {
 }
 
 /**
- * The launches of the kernel of `context` whose blocks are narrower than a warp, with blocks of 32 threads along x and
+ * The launches of the kernel of `fn` whose blocks are narrower than a warp, with blocks of 32 threads along x and
  * as many as before. Rows of blocks are split, so that there are as many threads along y; along x the last block may be
  * filled up, beyond an end that the launch comes to, or else one that the kernel is given.
  */
 export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | Refusal {
   const { decl } = fn;
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => kernel === decl);
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => kernel === decl);
   if (!decl.global || !decl.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
   // Lanes are asked of any block here, not of those of one launch.
   const inside = fn.of(decl);

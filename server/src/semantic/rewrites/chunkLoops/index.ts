@@ -1,7 +1,7 @@
 // Loops in which each thread walks a chunk of neighbouring elements, and the edits that make them grid-stride loops.
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
 import type { GridStrideFact, Refusal } from '../../model';
-import { type Fn, launchSitesNamed } from '../../language';
+import type { Fn } from '../../language';
 import type { AccessFamily } from '../family';
 import { type ChunkLaunch, rewrite } from './edits';
 import { chunkOf, headerOf } from './shape';
@@ -37,7 +37,7 @@ export function chunkLoopOf(
 ): GridStrideFact | Refusal | undefined {
   // A proof by the numbers of the launches needs all of them.
   // What is launched through an expression may be this kernel too.
-  const sites = [...launchSitesNamed(fn, fn.decl.name), ...launchSitesNamed(fn, '')].filter(
+  const sites = [...fn.launchSites(fn.decl.name), ...fn.launchSites('')].filter(
     ({ kernel }) => !kernel || kernel === fn.decl,
   );
   const all = launches.length >= sites.length && launches.length < 6 ? launches : [];

@@ -27,7 +27,7 @@ export type LaunchShapeFacts = Pick<
 const blocks = [256, 128, 64];
 
 /**
- * The facts about `launch`, which is in the function of `context`, and the kernel it starts. `threads` is the
+ * The facts about `launch`, which is in the function of `fn`, and the kernel it starts. `threads` is the
  * block's size where it is known. `launchedElsewhere`: other files launch the kernel. `blockLiteral` is present only
  * where one edit of it is enough: everything else that its number flows into is the shape of launches that would take
  * it too. `factsOf` may keep what it says of a kernel.

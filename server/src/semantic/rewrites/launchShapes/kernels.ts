@@ -158,7 +158,7 @@ function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): bool
     if (
       threads !== undefined &&
       threads > 2 &&
-      (node.kind === 'number' || (node.kind === 'name' && !fn.locals.of(node))) &&
+      (node.kind === 'number' || (node.kind === 'name' && !fn.local(node))) &&
       fn.types.constant(node) === threads
     )
       return true;
@@ -170,13 +170,13 @@ function needsShape(fn: Fn, site: LaunchSite, threads: number | undefined): bool
     if (
       node.kind === 'member' &&
       node.object.kind === 'name' &&
-      !fn.locals.of(node.object) &&
+      !fn.local(node.object) &&
       isThreadPlace(node.object.name) &&
       node.field === 'x' &&
       !takesAnySize(node, fn, 0)
     )
       return true;
-    if (node.kind === 'name' && node.name === 'warpSize' && !fn.locals.of(node)) return true;
+    if (node.kind === 'name' && node.name === 'warpSize' && !fn.local(node)) return true;
   }
   return false;
 }

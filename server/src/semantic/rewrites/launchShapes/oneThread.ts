@@ -11,7 +11,6 @@ import {
   localsOf,
   isThreadName,
   meetsThreads,
-  launchSitesNamed,
 } from '../../language';
 import { extentOf, extentParts, isStartedOtherwise } from '../launchGrids';
 import { refuser } from '../refusals';
@@ -47,12 +46,12 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
   const fn = host.of(kernel);
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesNamed(fn, kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
+  const sites = fn.launchSites(kernel.name).filter((each) => !each.kernel || each.kernel === kernel);
   if (sites.some((each) => each.kernel !== kernel) || isStartedOtherwise(fn) || isNamedElsewhere(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
   if (!sites.every(hasOneThread))
     return refused('launches', 'not all launches of the kernel have blocks of one thread');
-  const locals = localsOf(kernel);
+  const locals = fn.locals;
   const places = placesOf(fn);
   if (typeof places === 'string') return refused('number', places);
   for (const node of locals.nodes) {

@@ -1,7 +1,7 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { once, type Fn, launchSitesNamed } from '../../language';
+import { once, type Fn } from '../../language';
 import type { LaunchSite } from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
@@ -20,7 +20,7 @@ export function threadsOf(site: LaunchSite, plane = false): string | undefined {
 }
 
 /**
- * The edits of the kernel of `context` and of all its launches, whose shapes stay; a clause that says what hinders
+ * The edits of the kernel of `fn` and of all its launches, whose shapes stay; a clause that says what hinders
  * where they cannot be made. The kernel has to ask for nothing but its thread's number in the grid.
  */
 export function ownEndOf(fn: Fn, launchedElsewhere: boolean, plane = false): readonly Edit[] | string {
@@ -33,7 +33,7 @@ const ends = once((_: object) => once((__: object) => new Map<boolean, readonly 
 
 function endFor(fn: Fn, plane: boolean): readonly Edit[] | string {
   const { decl, file } = fn;
-  const sites = launchSitesNamed(fn, decl.name);
+  const sites = fn.launchSites(decl.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
   if (namedIn(fn) !== sites.length + 1) return 'it is also declared or named elsewhere';
   const last = decl.params.at(-1);

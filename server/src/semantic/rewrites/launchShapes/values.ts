@@ -13,7 +13,6 @@ import {
   type Local,
   localsOf,
   walk,
-  launchSitesNamed,
 } from '../../language';
 import { hasMacro } from '../../program';
 import { isBracketed, parenthesised } from '../edits';
@@ -70,11 +69,13 @@ export function namedAlike(site: LaunchSite): readonly LaunchSite[] {
   const { kernel } = site;
   if (!kernel || (literal ? literal.scope === 'here' : partsOf(site, 1)?.local === undefined)) return [site];
   const holder = (one: LaunchSite): Local | undefined => partsOf(one, 1)?.local;
-  return launchSitesNamed(site.host, kernel.name).filter(
-    (other) =>
-      other.kernel === kernel &&
-      (literal ? sameLiteral(other.launch.config[1]!, literal, other.host) : holder(other) === holder(site)),
-  );
+  return site.host
+    .launchSites(kernel.name)
+    .filter(
+      (other) =>
+        other.kernel === kernel &&
+        (literal ? sameLiteral(other.launch.config[1]!, literal, other.host) : holder(other) === holder(site)),
+    );
 }
 
 interface How {

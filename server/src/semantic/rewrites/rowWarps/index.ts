@@ -2,15 +2,7 @@
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
-import {
-  once,
-  type Fn,
-  type LaunchSite,
-  isConditionLoop,
-  walk,
-  type AnySyntax,
-  launchSitesNamed,
-} from '../../language';
+import { once, type Fn, type LaunchSite, isConditionLoop, walk, type AnySyntax } from '../../language';
 import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchGrids';
 import { isOfNumbers } from '../launchShapes/values';
 import { onlyStrides } from '../launchShapes/strides';
@@ -74,7 +66,7 @@ export function rowWarpsOf(fn: Fn, access: Expr, launchedElsewhere = false): Rew
 }
 
 const planOf = once((fn: Fn): Plan | Refusal => {
-  const sites = launchSitesNamed(fn, fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
   if (sites.some(({ kernel }) => kernel !== fn.decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');

@@ -9,16 +9,7 @@ import type {
   TypeSyntax,
 } from '../../../syntax/ast';
 import type { Refusal } from '../../model';
-import {
-  lastPart,
-  functionsWith,
-  type Fn,
-  launchSitesOf,
-  calleeName,
-  type Local,
-  localsOf,
-  launchSitesNamed,
-} from '../../language';
+import { lastPart, functionsWith, type Fn, launchSitesOf, calleeName, type Local, localsOf } from '../../language';
 import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls';
 import { refuser } from '../refusals';
 
@@ -84,7 +75,7 @@ function closureOf(
         if (other.parameter && isPointerTo(decl, other.parameter.type, next.kernel))
           waiting.push({ kernel: next.kernel, local: other });
     const position = next.kernel.decl.params.findIndex((param) => param === key);
-    for (const site of launchSitesNamed(next.kernel, next.kernel.decl.name)) {
+    for (const site of next.kernel.launchSites(next.kernel.decl.name)) {
       const given = site.launch.args[position];
       const handed = given?.kind === 'name' ? site.host.locals.of(given) : undefined;
       if (!handed?.variable) return refused('host', 'a launch passes an array that is not a variable');
@@ -115,7 +106,7 @@ function kernelArrayOf(
     return refused('sight', 'it is also used outside plain kernels');
   if (elsewhere(fn.decl.name) || fn.program.functions(fn.decl.name).length !== 1 || isNamedOtherwise(fn))
     return refused('sight', 'the kernel is used in other ways than its known launches');
-  const sites = launchSitesNamed(fn, fn.decl.name);
+  const sites = fn.launchSites(fn.decl.name);
   if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn.decl && kernel?.key !== fn.decl.key))
     return refused('sight', 'a launch of the kernel cannot be analysed');
   if (!isPointerTo(decl, local.parameter?.type, fn) || local.writes.length > 0)

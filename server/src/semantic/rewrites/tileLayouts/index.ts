@@ -5,7 +5,7 @@
 import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
-import { once, functionsWith, type Fn, type LaunchSite, localsOf, mentions, launchSitesNamed } from '../../language';
+import { once, functionsWith, type Fn, type LaunchSite, localsOf, mentions } from '../../language';
 import { parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
 import type { AccessFamily } from '../family';
@@ -225,7 +225,7 @@ function dynamicSitesOf(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | str
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
   if (isElsewhere) return 'other functions also use the dynamic shared memory';
-  const sites = launchSitesNamed(fn, decl.name).filter(({ kernel }) => !kernel || kernel === decl);
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return 'no launch of the kernel is known';
   if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return 'the kernel is also launched or named elsewhere';
