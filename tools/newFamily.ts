@@ -54,7 +54,7 @@ export const ${name}: AccessFamily<'${family}'> = {
 
 /** WHY THE EDITS KEEP THE MEANING OF THE PROGRAM. */
 export function ${name}Of({ decl }: Fn, _access: Expr): RewriteFact | Refusal | undefined {
-  if (!fn.global) return refused('kernel', 'it is in a function that the kernel calls');
+  if (!decl.global) return refused('kernel', 'it is in a function that the kernel calls');
   return undefined;
 }
 `;
