@@ -30,7 +30,7 @@ import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
-import { type Runnable, type Verdict, verify } from './verify';
+import { keepRunnable, type Runnable } from './verify';
 import type { Unread } from './unread/model';
 import {
   includedHosts,
@@ -48,7 +48,7 @@ import {
 } from './language';
 
 export type { CompilerRemark } from './acc';
-export type { Verdict } from './verify';
+export { changeOfResults, type Verdict, verified } from './verify';
 export { unreadFile } from './unread';
 export type { LaunchConfiguration } from './run';
 
@@ -188,19 +188,6 @@ export function collectLaunches(
   return byName;
 }
 
-const runnables = new WeakMap<Model['facts'], Runnable>();
-
-/** Compares what the kernels of two texts do, on data. Never throws. */
-export function verified(before: Model, after: Model, gpu: Gpu): Verdict {
-  const [now, then] = [runnables.get(before.facts), runnables.get(after.facts)];
-  if (!now || !then) return { undecided: 'the file has no kernels that can be run' };
-  try {
-    return verify(now, then, gpu);
-  } catch (error) {
-    return { undecided: `the run stopped: ${error instanceof Error ? error.message : String(error)}` };
-  }
-}
-
 /** What was not read of the file that a model is of, computed when it is asked for. Never throws. */
 export function unreadOf(unit: TranslationUnit, model: Model, excess: string | undefined): readonly Unread[] {
   try {
@@ -224,8 +211,7 @@ export function analyse(
 ): Model {
   const notes: Reason[] = [];
   const hadFacts = [...(cache?.entries.keys() ?? [])].some((key) => key !== 'launches');
-  let isWhole = true;
-  let runnable: Runnable | undefined;
+  let [isWhole, runnable] = [true, undefined as Runnable | undefined];
   let left = options.mostSteps ?? mostSteps;
   const mostOfPart = left / 2;
   const part = (work: () => void): void => {
@@ -241,7 +227,7 @@ export function analyse(
   };
   try {
     const analysis = prepare(unit, options.gpu, cache);
-    const { launches, locate, program, types, compiler, declared, surroundings } = analysis;
+    const { launches, locate, program, types, surroundings } = analysis;
     const live = new Set<string>();
     const runs: KernelRun[] = [];
     const launchesOf = new Map<KernelRun, readonly LaunchConfiguration[]>();
@@ -249,7 +235,6 @@ export function analyse(
     let spent = 0;
     const inUnit = new Set(unit.files.map((file) => file.uri));
     const own = unit.files.find((file) => file.uri === uri) ?? unit.main;
-    runnable = { main: unit.main, file: own, program, types, compiler, declared, launchesOf: (fn) => launchesTo(fn) };
     const reachesOthers =
       uri !== unit.main.uri &&
       (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
@@ -261,6 +246,7 @@ export function analyse(
           inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
         ),
       ].filter((launch) => mayStart(launch, fn, kernelsNamed(program, fn.name)));
+    runnable = { ...analysis, main: unit.main, file: own, launchesOf: launchesTo };
     const runOf = (fn: FunctionDecl): void => {
       if (!fn.global || !fn.body) return;
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
@@ -353,7 +339,7 @@ export function analyse(
   const excess = [uri === unit.main.uri ? unit.excess : unit.excessOfSource, isWhole ? undefined : tooLong]
     .filter(Boolean)
     .join(' ');
-  const model: Model = {
+  const model = {
     uri,
     version: unit.main.version,
     ...(excess ? { excess } : {}),
@@ -361,14 +347,10 @@ export function analyse(
     marks: marksOfUnit(unit, uri),
     facts: { ...noFacts, ...(facts as Partial<Model['facts']>), ...accFacts },
   };
-  if (runnable) runnables.set(model.facts, runnable);
-  return model;
+  return keepRunnable(model, runnable);
 }
 
-/**
- * What the analysis of one file may take: twice of what the largest programs take (S3D, hexciton). A part of it takes
- * half at most, so that the others find something.
- */
+/** Twice of what the largest programs take (S3D, hexciton). A part takes half at most: the others find something. */
 const mostSteps = 12_000_000;
 const tooLong = 'Warplens analysed only a part of this file: the whole takes too long.';
 
@@ -377,9 +359,8 @@ type Fact = Facts[FactKind];
 /** The name of a run's kernel, where that is in the file at hand. */
 function nameOf({ kernel }: KernelRun, locate: Locator, uri: string): Span {
   const { base, nameStart, name, uri: its } = locate.current(kernel);
-  return its === uri
-    ? { uri, start: base + nameStart, end: base + nameStart + name.length }
-    : { uri, start: 0, end: 0 };
+  const start = its === uri ? base + nameStart : 0;
+  return { uri, start, end: its === uri ? start + name.length : 0 };
 }
 
 /** The facts of a Fortran file: those of its directives. `others` are files whose modules it uses. Never throws. */

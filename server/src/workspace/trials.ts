@@ -6,7 +6,7 @@ import { predictedGains, predictedMicroseconds, type Gain } from '../cost/kernel
 import { severities, type ResolvedFinding } from '../lint/finding';
 import type { Fix, Interval } from '../rules/rule';
 import { longestTitle } from '../rules/wording';
-import { verified } from '../semantic';
+import { changeOfResults } from '../semantic';
 import type { Edit, Gpu, Model } from '../semantic/model';
 import { lineTable } from '../syntax/lines';
 import { sharedEnd, sharedStart } from '../syntax/relex';
@@ -94,10 +94,8 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         if (launched !== undefined && !gainsInAll(before, after, launched))
           return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
         const gain = promised(gainsOf(before, after, usual), before, after, finding, fix);
-        const verdict = verified(before.model, after.model, before.gpu);
-        if ('differs' in verdict) return { refused: `it changes results: ${verdict.differs}` };
-        if ('undecided' in verdict && fix.proof === 'run')
-          return { refused: `a run of both texts does not tell whether results change: ${verdict.undecided}` };
+        const changed = changeOfResults(before.model, after.model, before.gpu, fix.proof === 'run');
+        if (changed !== undefined) return { refused: changed };
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };
         if (gain && gain[0] < 1 + predictionError && linesOf(before.text, fix.edits) > 1)

@@ -107,7 +107,7 @@ export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[],
   const restricted = (local: Local): boolean =>
     local.parameter?.type.kind === 'pointer' && local.parameter.type.restrict === true;
   if (restricted(one) || restricted(other)) return false;
-  const positions = [one, other].map((local) => fn.decl.params.findIndex((param) => param === local.parameter));
+  const positions = [one, other].map((local) => fn.decl.params.indexOf(local.parameter!));
   return sites.some(({ launch, host }) => {
     const hostLocals = host.locals;
     const [a, b] = positions.map((position) => argumentRoots(launch.args[position], hostLocals));
@@ -208,7 +208,7 @@ export function separation(
   start?: Index,
 ): string | undefined {
   const atom = atomName(variable, locals);
-  const first = indices[0] && indices[0].split(atom);
+  const first = indices[0]?.split(atom);
   if (!first) return 'is indexed by more than the loop variable';
   const factor = first.factor.number;
   if (factor === undefined || factor === 0) return 'is not indexed by the loop variable';

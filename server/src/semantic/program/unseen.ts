@@ -132,7 +132,7 @@ export function isNamedElsewhere({ unit, decl }: Fn): boolean {
 export function isHandedOn(local: Local, host: Fn): boolean {
   return handedOn(host).has(local);
 }
-const handedOn = once(({ decl, program, locals }: Fn): ReadonlySet<Local> => {
+const handedOn = once(({ program, locals }: Fn): ReadonlySet<Local> => {
   const isHanding = (use: Expr): boolean => {
     const call = locals.parent(use);
     if (call?.kind === 'binary') return call.op === '>>' && call.right === use;

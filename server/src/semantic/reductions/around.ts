@@ -43,7 +43,7 @@ export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces:
 }
 
 /** A shared array of the kernel with a name for each element: outside the sweep no other name leads into it. */
-function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { decl, program, locals }: Fn): boolean {
+function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { program, locals }: Fn): boolean {
   const { declaration, local } = root;
   const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
   const isSwept = (node: AnySyntax): boolean => swept.some((stmt) => isInside(node, stmt, locals));

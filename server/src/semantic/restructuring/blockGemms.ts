@@ -89,7 +89,7 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
 /** How far apart elements are whose places differ by one in an atom. */
 function stepOf({ indices }: Factor, key: string, fn: Fn): Index | undefined {
   const place = indices.length === 1 ? fn.index(indices[0]!) : undefined;
-  return place && place.split(key)?.factor;
+  return place?.split(key)?.factor;
 }
 
 /** The constant of the program that an expression writes a size by. */

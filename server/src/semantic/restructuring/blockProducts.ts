@@ -121,7 +121,7 @@ function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn:
     const target = factorOf(node.target, fn.locals);
     if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, fn)) return false;
     const place = fn.index(target.indices[0]!);
-    if (!place || !place.has(isBlock)) return false;
+    if (!place?.has(isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
     return place.split(atomName(counter, fn.locals))?.factor?.number === 1 && !terms.includes('threadIdx.x');
   });

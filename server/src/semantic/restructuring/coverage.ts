@@ -64,7 +64,7 @@ function reaches(blocks: Expr, width: Index, extent: Index, host: Fn): boolean {
   const quotient = isSum ? blocks.left : blocks;
   if (quotient.kind !== 'binary' || quotient.op !== '/') return false;
   const [over, under] = [quotient.left, quotient.right].map((side) => host.index(side));
-  if (!over || !under || !under.equals(width)) return false;
+  if (!over || !under?.equals(width)) return false;
   const last = over.plus(constantPolynomial(more - 1).times(width)).plus(constantPolynomial(1));
   return (last.plus(extent, -1).number ?? -1) >= 0;
 }

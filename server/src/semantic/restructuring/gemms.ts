@@ -92,7 +92,7 @@ export function gemmOf(
     const range = own && rangeOf(own);
     const parts = side.along ? [counter, own?.low] : [own?.low, counter];
     const expected = parts[0] && parts[1] && parts[0].plus(parts[1].times(side.leading));
-    return range && expected && expected.equals(place(factor)) ? { ...range, low: own.low } : undefined;
+    return range && expected?.equals(place(factor)) ? { ...range, low: own.low } : undefined;
   });
   const [first, second] = ranges;
   if (!first || !second || first.axis === second.axis || guards.all.length !== 2)

@@ -206,7 +206,7 @@ function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: F
 
 function sideOf({ indices }: Factor, counter: Local, fn: Fn): Side | undefined {
   const polynomial = indices.length === 1 ? fn.index(indices[0]!) : undefined;
-  const parts = polynomial && polynomial.split(atomName(counter, fn.locals));
+  const parts = polynomial?.split(atomName(counter, fn.locals));
   if (!parts || parts.factor.terms.size === 0 || parts.factor.has(isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
   // Variables that other loops change would be a third dimension.
@@ -233,7 +233,7 @@ function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: Rea
     walk(around.cond, (node) => {
       if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
       const sides = [node.left, node.right].map((side) => fn.index(side));
-      const hangs = (on: ReadonlySet<string>): boolean => sides.some((side) => side && side.has((key) => on.has(key)));
+      const hangs = (on: ReadonlySet<string>): boolean => sides.some((side) => side?.has((key) => on.has(key)));
       both ||= hangs(rows) && hangs(columns);
       return !both;
     });
@@ -269,7 +269,7 @@ function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefin
 function threadsOfTile(indices: readonly Expr[], counter: Local, fn: Fn): ReadonlySet<string> | undefined {
   const polynomials = indices.map((index) => fn.index(index));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
-  const hasCounter = polynomials.some((each) => each && each.has((key) => key === atomName(counter, fn.locals)));
+  const hasCounter = polynomials.some((each) => each?.has((key) => key === atomName(counter, fn.locals)));
   const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
   return hasCounter ? threads : undefined;
 }

@@ -34,7 +34,7 @@ export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: S
   if (threads === undefined) return 'the number of threads per block is not known';
   if (!split.isWhole(threads)) return 'the threads of a block may add up less or more than all products';
   const pitch = givenTo(gemm.factors[0].leading, launch, fn, host);
-  const gap = pitch && pitch.plus(constantPolynomial(threads), -1).number;
+  const gap = pitch?.plus(constantPolynomial(threads), -1).number;
   return gap !== undefined && gap < 0 ? 'the rows of the matrix overlap' : undefined;
 }
 

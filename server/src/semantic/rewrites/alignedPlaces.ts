@@ -36,7 +36,7 @@ export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[
 export function isAligned(pointer: Expr, index: Index, of: number, fn: Fn, elsewhere: boolean): boolean {
   const { params } = fn.decl;
   const place = elementPlace(pointer, index, fn);
-  const position = params.findIndex((param) => param === place?.root.parameter);
+  const position = place?.root.parameter ? params.indexOf(place.root.parameter) : -1;
   const sites = place && position >= 0 ? launchesInView(fn, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
     const given = (arg: Expr | undefined): number | undefined => arg && host.index(arg)?.number;
@@ -108,7 +108,7 @@ function isMultiple({ atoms, terms }: Index, of: number, { types }: Fn, known: (
 }
 
 /** Does a variable of the host hold nothing but what the runtime allocates? */
-function isAllocation(local: Local, { decl, program, locals }: Fn): boolean {
+function isAllocation(local: Local, { program, locals }: Fn): boolean {
   if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
   if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
   let made = false;

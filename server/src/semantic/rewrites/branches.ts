@@ -92,7 +92,7 @@ function isParity(cond: Expr, fn: Fn): boolean {
   if (at.kind === 'unary' && at.op === '!') at = at.operand;
   if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {
     const [left, right] = [fn.index(at.left), fn.index(at.right)];
-    const number = right && right.number;
+    const number = right?.number;
     if (number !== 0 && number !== 1) return false;
     if (!left) return false;
     at = at.left;

@@ -92,7 +92,7 @@ function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
     !!value && extents.some((extent) => value.equals(fixedPolynomial('gridDim.x').times(extent)));
   if (![start.right, end.right].every((expr) => isTotal(fn.index(expr)))) return undefined;
   const [first, last] = [start.left, end.left].map((expr) => fn.index(expr));
-  const factor = first && first.split('threadIdx.x')?.factor;
+  const factor = first?.split('threadIdx.x')?.factor;
   const all = factor?.number;
   if (!first || !last || !factor || all === undefined || all < 1 || !last.equals(first.plus(factor))) return undefined;
   return extents.some((extent) => first.equals(threadNumber(extent).times(factor))) ? all : undefined;

@@ -157,7 +157,7 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
     const other = reachesMemory(node) ? rootOf(node, fn.locals) : undefined;
     if (typeof other === 'object' && other !== root) others.add(other);
   });
-  const position = (local: Local): number => fn.decl.params.findIndex((param) => param === local.parameter);
+  const position = (local: Local): number => fn.decl.params.indexOf(local.parameter!);
   for (const { launch, host } of fn.launchSites(fn.decl.name)) {
     const hostLocals = host.locals;
     const given = (local: Local): ReadonlySet<string> | undefined =>

@@ -255,7 +255,7 @@ function directionOf(one: OneStatement, fn: Fn): string {
   const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
     if (expr.kind !== 'index') return undefined;
     const index = fn.index(expr.index);
-    const [x, y] = [index && index.split('threadIdx.x'), index && index.split('threadIdx.y')];
+    const [x, y] = [index?.split('threadIdx.x'), index?.split('threadIdx.y')];
     if (!x || !y) return undefined;
     const [byX, byY] = [x.factor.number, y.factor.number];
     if (byX === 0 && byY === 0) return 'same';

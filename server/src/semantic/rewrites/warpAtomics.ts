@@ -74,7 +74,7 @@ export function warpAtomicOf(fn: Fn, access: Expr): RewriteFact | Refusal {
         [`const auto ${lanes} = ${group}::coalesced_threads();`, ...lines],
       ),
     ],
-    title: 'One atomic per warp' + (run.some(({ type }) => type.float) ? ' (changes rounding)' : ''),
+    title: `One atomic per warp${run.some(({ type }) => type.float) ? ' (changes rounding)' : ''}`,
   };
 }
 

@@ -165,7 +165,7 @@ function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn:
       if (node.kind !== 'index' || node.base.kind !== 'name' || fn.local(node.base) !== array) return;
       const around = statementAround(node, fn);
       const index = fn.index(node.index);
-      const by = index && index.plus(wanted, -1).number;
+      const by = index?.plus(wanted, -1).number;
       if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn))
         found.push({ stmt, element: node, index, by });
     });

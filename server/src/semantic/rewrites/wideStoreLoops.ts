@@ -104,7 +104,7 @@ function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
   if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
   const array = fn.local(access.base);
   const index = fn.index(access.index);
-  const split = index && index.split(atomName(variable, fn.locals));
+  const split = index?.split(atomName(variable, fn.locals));
   if (!array || !elementTypeOf(array) || !split || split.factor.number !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
   const trips = to - from + (sides.op === '<=' ? 1 : 0);

@@ -15,11 +15,11 @@ import type { Program, Bindings, Type, TypeTable } from '../language';
 import type { Gpu } from '../model';
 import type { Given } from './givenShape';
 import type { Lanes, Mask } from './lanes';
-import type { BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';
+import type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';
 import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknowns } from './unknowns';
 
-export type { BarrierRecord, BranchRecord, LoopSeen, StrideSample };
+export type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample };
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
@@ -351,27 +351,6 @@ export interface AccessRecord extends AccessSums {
   mergedBytes: number;
   /** What the figure depends on. */
   readonly hangs: AccessHangs;
-}
-
-/** How the unknowns in an access's addresses reach its figure. */
-export interface AccessHangs {
-  /** Names of unknown factors on distances between the lanes of a warp. */
-  readonly strides: Set<string>;
-  /** Sums of sectors (or wavefronts) and of their ideal if each of those factors were 1. */
-  least: number;
-  leastIdeal: number;
-  /** One warp with such factors, to find the value from which its figure holds. */
-  sample?: StrideSample;
-  /** The address also runs along neighbouring elements, over blocks or iterations: a factor beside that is the length of rows. */
-  walks: boolean;
-  /** A store that the next block makes one element further. */
-  besideBlocks?: boolean;
-  /** Lanes' distances depend on unknowns that are not followed. */
-  lost: boolean;
-  /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */
-  open: boolean;
-  /** Sums of sectors if rows started off a sector's edge, where nothing says that they do not; equal to `sectors` where it makes no difference. */
-  offEdge: number;
 }
 
 /** What is done to shared memory, in its order. */

@@ -1,11 +1,32 @@
 // What host code launches once its integers are known: kernels with their blocks, grids and arguments.
-import type { FunctionDecl } from '../../syntax/ast';
+import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 import { configurationOf, configurationsOf } from '../kernels';
-import { bodyLaunches, kernelsNamed, mayStart, noBindings, type Bindings } from '../language';
+import {
+  bodyLaunches,
+  kernelsNamed,
+  mayStart,
+  noBindings,
+  type Bindings,
+  type Program,
+  type TypeTable,
+} from '../language';
 import type { Gpu } from '../model';
-import { run, uncertain, Taint, type LaunchRecord, type Value } from '../run';
+import { run, uncertain, Taint, type Compiler, type LaunchConfiguration, type LaunchRecord, type Value } from '../run';
 import type { Given } from './contents';
-import type { Runnable } from './verify';
+
+/** A text, ready to run. */
+export interface Runnable {
+  /** The main file of the unit, whose host code launches. */
+  readonly main: SourceFile;
+  /** The file at hand. */
+  readonly file: SourceFile;
+  /** Another where the text declares other types or variables. */
+  readonly declared: string;
+  readonly program: Program;
+  readonly types: TypeTable;
+  readonly compiler: Compiler;
+  launchesOf(kernel: FunctionDecl): readonly LaunchConfiguration[];
+}
 
 export interface Launched {
   readonly kernel: FunctionDecl;
@@ -25,7 +46,7 @@ export function launchersIn({ main, program }: Runnable): readonly FunctionDecl[
   );
 }
 
-/** The launches of a function in their order; undefined where one depends on more than the integers of its arguments. */
+/** The launches of a function in their order; undefined where one depends on more than the integers it is given. */
 export function launchedBy(
   fn: FunctionDecl,
   runnable: Runnable,

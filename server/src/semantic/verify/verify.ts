@@ -1,26 +1,12 @@
 // Runs the kernels of two texts on the same data and compares what they leave in memory.
-import type { Expr, FunctionDecl, SourceFile, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { configurationsOf } from '../kernels';
-import { calleeName, localsOf, type Program, type TypeTable } from '../language';
-import type { Gpu } from '../model';
-import { run, type Compiler, type Contents, type LaunchConfiguration } from '../run';
+import { calleeName, localsOf } from '../language';
+import type { Gpu, Model } from '../model';
+import { run, type Contents } from '../run';
 import { counted, withinSteps } from '../steps';
 import { createMemory, Stopped, type Input, type Memory } from './contents';
-import { launchedBy, launchersIn, type Launched } from './launched';
-
-/** A text, ready to run. */
-export interface Runnable {
-  /** The main file of the unit, whose host code launches. */
-  readonly main: SourceFile;
-  /** The file at hand. */
-  readonly file: SourceFile;
-  /** Another where the text declares other types or variables. */
-  readonly declared: string;
-  readonly program: Program;
-  readonly types: TypeTable;
-  readonly compiler: Compiler;
-  launchesOf(kernel: FunctionDecl): readonly LaunchConfiguration[];
-}
+import { launchedBy, launchersIn, type Launched, type Runnable } from './launched';
 
 /** What running both texts tells: `rounded` where floating-point results differ by rounding. */
 export type Verdict =
@@ -49,8 +35,34 @@ interface Place {
   sides(input: Input): readonly [before: readonly Launched[], after: readonly Launched[]] | undefined;
 }
 
-/** Compares what the kernels of two texts do. Never throws on input. */
-export function verify(before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+const runnables = new WeakMap<Model['facts'], Runnable>();
+
+/** Lets the text that a model is of be run. */
+export function keepRunnable(model: Model, runnable: Runnable | undefined): Model {
+  if (runnable) runnables.set(model.facts, runnable);
+  return model;
+}
+
+/** Compares what the kernels of two texts do, on data. Never throws on input. */
+export function verified(before: Model, after: Model, gpu: Gpu): Verdict {
+  const [now, then] = [runnables.get(before.facts), runnables.get(after.facts)];
+  if (!now || !then) return { undecided: 'the file has no kernels that can be run' };
+  try {
+    return verify(now, then, gpu);
+  } catch (error) {
+    return { undecided: `the run stopped: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Why a text may not take the place of another; `needsProof`: where a run does not tell, neither. */
+export function changeOfResults(before: Model, after: Model, gpu: Gpu, needsProof: boolean): string | undefined {
+  const verdict = verified(before, after, gpu);
+  if ('differs' in verdict) return `it changes results: ${verdict.differs}`;
+  if (!needsProof || 'same' in verdict) return undefined;
+  return `a run of both texts does not tell whether results change: ${verdict.undecided}`;
+}
+
+function verify(before: Runnable, after: Runnable, gpu: Gpu): Verdict {
   if (before.declared !== after.declared) return { undecided: 'declarations change' };
   const places = placesOf(before, after, gpu);
   if ('undecided' in places) return places;

@@ -33,9 +33,7 @@ function wide({ title, edits }: RewriteFact): Fix {
 const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
   'grid-stride': ({ variable, title, edits }, gain) => ({
     title: titleWith(variable, (name) => withGain(title.replace(`\`${variable}\``, `\`${name}\``), gain)),
-    applicability: 'safe',
-    edits,
-    proof: 'run',
+    ...{ applicability: 'safe', edits, proof: 'run' },
   }),
   'swap-axes': sideBySide,
   'wide-loads': wide,

@@ -39,7 +39,7 @@ export function runsOverLayers(
 function lengthOf(scope: Scope, loop: LoopStep): ValuePolynomial | undefined {
   const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
     upper = loop.upper && polynomialAt(scope, loop.upper, loop);
-  return lower && upper && upper.plus(lower, -1).plus(constantPolynomial(loop.inclusive ? 1 : 0));
+  return lower && upper?.plus(lower, -1).plus(constantPolynomial(loop.inclusive ? 1 : 0));
 }
 
 /** The one unknown of `2 * depth + 1`. */
@@ -120,7 +120,7 @@ function isCopy(loop: LoopStep): boolean {
 function isPacked(walked: readonly Walked[], depth: ValuePolynomial, name: string): boolean {
   const sizes = walked.map(({ overLanes }) => overLanes?.size);
   return (
-    sizes.some((size) => size !== undefined && size.equals(depth)) &&
+    sizes.some((size) => size?.equals(depth)) &&
     sizes.some((size) => size !== undefined && ![...size.terms.keys()].some((key) => atomsOf(key).includes(name)))
   );
 }

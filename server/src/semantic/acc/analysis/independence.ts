@@ -253,7 +253,7 @@ function tellsTheTurn(
   const rests: ValuePolynomial[] = [];
   for (const polynomial of column) {
     const own = slope(polynomial, variable);
-    if (!own || !own.equals(step)) return false;
+    if (!own?.equals(step)) return false;
     const product = step.times(nameAsPolynomial(variable));
     if (!product) return false;
     rests.push(polynomial.plus(product, -1));

@@ -46,7 +46,7 @@ export function strideOver(
       if (!own || by === undefined || by.terms.size === 0 || !inner.lower) continue;
       const lower = polynomialAt(scope, inner.lower, inner);
       const start = lower && slope(lower, variable);
-      const moved = start && start.times(by);
+      const moved = start?.times(by);
       own = moved && own.plus(moved);
     }
     if (!own) return undefined;

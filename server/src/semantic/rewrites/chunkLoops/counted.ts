@@ -48,7 +48,7 @@ export function countedChunkOf(fn: Fn, loop: ForStmt): Edit[] | string | undefin
       if ([header.cond, header.step].some((part) => fn.isInside(use, part))) return true;
       for (let at: AnySyntax | undefined = fn.parent(use); at && at.kind === 'binary'; at = fn.parent(at)) {
         const value = fn.index(at);
-        if (!value || !value.equals(element)) continue;
+        if (!value?.equals(element)) continue;
         if (!places.includes(at)) places.push(at);
         return true;
       }

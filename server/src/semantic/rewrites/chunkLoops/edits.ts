@@ -104,7 +104,7 @@ export function nameFor(value: Index, loop: AnySyntax, fn: Fn): string | undefin
     const type = fn.types.resolve(local.variable.type);
     if (type.kind !== 'unknown' && !(type.kind === 'scalar' && !type.float && type.size >= 4)) continue;
     const held = fn.index(local.variable.init);
-    if (held && held.equals(value)) return local.name;
+    if (held?.equals(value)) return local.name;
   }
   return undefined;
 }

@@ -25,8 +25,8 @@ export const gridStride: AccessFamily<'grid-stride', GridStrideFact> = {
 /**
  * Recognises `for (i = t * c; i < (t + 1) * c; i++)`, with `t` the thread's number in the grid or in its block, the
  * bounds written out or held in locals, the end cut at `n` or not; undefined where the loop is something else. Whether
- * an iteration needs another one, a run of both texts decides. `launches` are all launches of the kernel, or empty; with them the end of the new loop can be proven to
- * be `n`, else it is cut where the chunks ended.
+ * an iteration needs another one, a run of both texts decides. `launches` are all launches of the kernel, or empty;
+ * with them the end of the new loop can be proven to be `n`, else it is cut where the chunks ended.
  */
 export function chunkLoopOf(
   fn: Fn,

@@ -143,8 +143,7 @@ function restOf(expr: Expr, end: Index, size: Index, thread: 'grid' | 'block', f
     !left ||
     !right ||
     !limit ||
-    !usual ||
-    !usual.equals(end) ||
+    !usual?.equals(end) ||
     limit.has(isThreadAtom) ||
     ![...localsIn(limit)].every(isStable)
   )
@@ -204,7 +203,7 @@ function chunkSizeText(start: Expr, size: Index, fn: Fn): string | undefined {
   // Of a product that a macro writes, the factors' texts are the macro's name.
   for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
     const value = fn.index(part);
-    if (value && value.equals(size) && !hasMacroParts(part)) {
+    if (value?.equals(size) && !hasMacroParts(part)) {
       const text = fn.text(part).trim();
       return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
     }

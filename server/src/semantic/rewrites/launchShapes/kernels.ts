@@ -198,12 +198,7 @@ function takesAnySize(node: Expr, fn: Fn, depth: number): boolean {
   if (value && isSizeFree(value)) return true;
   const parent = fn.parent(top);
   // The leader of a block stays the leader; a count of blocks does not stay valid.
-  if (
-    parent?.kind === 'binary' &&
-    /^(==|!=)$/.test(parent.op) &&
-    value &&
-    value.equals(fixedPolynomial('threadIdx.x'))
-  ) {
+  if (parent?.kind === 'binary' && /^(==|!=)$/.test(parent.op) && value?.equals(fixedPolynomial('threadIdx.x'))) {
     const other = fn.index(parent.left === top ? parent.right : parent.left);
     return !!other && other.number === 0;
   }
@@ -298,6 +293,6 @@ function isLeader(cond: Expr, fn: Fn): boolean {
   if (cond.kind === 'binary' && cond.op === '&&') return isLeader(cond.left, fn) || isLeader(cond.right, fn);
   if (cond.kind !== 'binary' || cond.op !== '==') return false;
   const [left, right] = [fn.index(cond.left), fn.index(cond.right)];
-  if (!left || !right || !right.equals(constantPolynomial(0))) return false;
+  if (!left || !right?.equals(constantPolynomial(0))) return false;
   return left.equals(fixedPolynomial('threadIdx.x')) || left.equals(gridThread);
 }

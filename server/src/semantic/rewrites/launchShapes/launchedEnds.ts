@@ -126,7 +126,7 @@ function isEnd(cond: Expr, side: 'inside' | 'outside', fn: Fn, line: Line): bool
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
 function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, atom, starts, site }: Line): boolean {
   const [value, last] = [index, bound].map((expr) => fn.index(expr));
-  const factor = value && value.split(atom)?.factor?.number;
+  const factor = value?.split(atom)?.factor?.number;
   if (!value || !last || factor === undefined || factor < 1) return false;
   const rest = value.plus(number.times(constantPolynomial(factor)), -1);
   const end = last.plus(rest, -1).plus(constantPolynomial(orEqual ? 1 : 0));
@@ -245,7 +245,7 @@ function startedBy(blocks: Expr, ask: Ask): readonly Index[] {
       if (blocks.op === '/') {
         const [of, by] = [hostValue(blocks.left, site), hostValue(blocks.right, site)];
         const exact = hostValue(blocks, site);
-        if (of && by && by.equals(block)) return [of.plus(block, -1).plus(one), ...(exact ? [exact.times(block)] : [])];
+        if (of && by?.equals(block)) return [of.plus(block, -1).plus(one), ...(exact ? [exact.times(block)] : [])];
       }
       if (blocks.op !== '+') break;
       if (isRest(blocks.right, blocks.left, ask)) {
@@ -261,11 +261,11 @@ function startedBy(blocks: Expr, ask: Ask): readonly Index[] {
       if (/^(max|std::max)$/.test(name)) return blocks.args.flatMap((arg) => startedBy(arg, ask));
       if (/^(std::)?ceilf?$/.test(name) && first?.kind === 'binary' && first.op === '/' && isFloating(first)) {
         const [of, by] = [first.left, first.right].map((part) => hostValue(withoutCast(part), site));
-        return of && by && by.equals(block) ? [of] : [];
+        return of && by?.equals(block) ? [of] : [];
       }
       if (first && second && isCeilFunction(name, site.host)) {
         const [of, by] = [hostValue(first, site), hostValue(second, site)];
-        return of && by && by.equals(block) ? [of] : [];
+        return of && by?.equals(block) ? [of] : [];
       }
     }
   }

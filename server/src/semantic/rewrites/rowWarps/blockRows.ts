@@ -61,8 +61,8 @@ export function blockRowsOf(fn: Fn, access: Expr): RewriteFact | Refusal | undef
 function walks(walking: WalkingLoop, fn: Fn): boolean {
   return [...subscriptsIn(walking, fn)].some(({ node, factor }) => {
     const index = fn.index(node.index);
-    const byThread = index && index.split('threadIdx.x')?.factor;
-    const pitch = byThread && byThread.number;
+    const byThread = index?.split('threadIdx.x')?.factor;
+    const pitch = byThread?.number;
     return factor === 1 && walking.step === 1 && !!byThread && (pitch === undefined || pitch > 1);
   });
 }
@@ -145,7 +145,7 @@ function threadPlacesOf({ statements }: Stretch, fn: Fn): readonly Expr[] | stri
       if (local.variable && statements.some((one) => fn.isInside(local.variable!, one))) return true;
       const definition = fn.definition(local);
       const value = definition && fn.index(definition);
-      if (value && value.equals(fixedPolynomial('threadIdx.x'))) places.push(node);
+      if (value?.equals(fixedPolynomial('threadIdx.x'))) places.push(node);
       else if (definition && hangsOnThread(definition, fn)) why ??= `\`${local.name}\` belongs to the thread`;
       else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
       return true;

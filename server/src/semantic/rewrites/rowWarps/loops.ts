@@ -115,15 +115,15 @@ export function* subscriptsIn(
   });
   for (const node of nodes) {
     const index = fn.index(node.index);
-    const split = index && index.split(atom);
-    const thread = index && index.split('threadIdx.x');
+    const split = index?.split(atom);
+    const thread = index?.split('threadIdx.x');
     const hidden =
       !!split &&
       split.rest.has((other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other));
     yield {
       node,
       factor: split && !hidden ? split.factor.number : undefined,
-      byThread: thread && thread.factor.number,
+      byThread: thread?.factor.number,
     };
   }
 }

@@ -182,7 +182,7 @@ function isExpr(node: AnySyntax): node is Expr {
 export function endsRows(fn: Fn): boolean {
   const isRow = (expr: Expr): boolean => {
     const value = fn.index(expr);
-    const factor = value && value.split('threadIdx.x')?.factor;
+    const factor = value?.split('threadIdx.x')?.factor;
     return !!factor && !factor.isZero && value.equals(threadNumber(fixedPolynomial('blockDim.x')).times(factor));
   };
   for (const stmt of fn.decl.body!.body) {

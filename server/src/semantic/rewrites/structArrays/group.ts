@@ -74,7 +74,7 @@ function closureOf(
       for (const other of next.kernel.locals.all)
         if (other.parameter && isPointerTo(decl, other.parameter.type, next.kernel))
           waiting.push({ kernel: next.kernel, local: other });
-    const position = next.kernel.decl.params.findIndex((param) => param === key);
+    const position = next.kernel.decl.params.indexOf(key);
     for (const site of next.kernel.launchSites(next.kernel.decl.name)) {
       const given = site.launch.args[position];
       const handed = given?.kind === 'name' ? site.host.locals.of(given) : undefined;

@@ -20,8 +20,8 @@ export function walksByElement(expr: Expr, fn: Fn): boolean {
   if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
   const atom = atomName(walking.variable, fn.locals);
   const last = fn.index(expr.index);
-  const split = last && last.split(atom);
-  if (!split || split.factor.number !== 1) return false;
+  const split = last?.split(atom);
+  if (split?.factor.number !== 1) return false;
   for (let { base } = expr; base.kind === 'index'; base = base.base) {
     const index = fn.index(base.index);
     if (!index || index.has((key) => key === atom)) return false;
