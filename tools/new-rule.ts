@@ -67,7 +67,7 @@ function factText(kind: string, value: string): string {
   const type = `${value[0]!.toUpperCase()}${value.slice(1)}Fact`;
   const key = kind === value ? kind : `'${kind}'`;
   return `// WHAT THE FACT SAYS OF WHICH PLACE.
-import type { FunctionContext } from '../language/functionContext';
+import type { Fn } from '../language/fn';
 import type { Span } from '../model';
 import type { FunctionKind } from './kinds';
 
@@ -84,7 +84,7 @@ declare module '../model' {
 export const ${value}: FunctionKind<'${kind}'> = {
   kind: '${kind}',
   from: 'function',
-  find(_context: FunctionContext) {
+  find(_context: Fn) {
     return [];
   },
 };

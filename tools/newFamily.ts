@@ -38,7 +38,7 @@ function insert(path: string, before: RegExp, text: string): void {
 function familyText(family: string, name: string): string {
   return `// WHAT IS WRITTEN INSTEAD OF WHAT.
 import type { Expr } from '../../syntax/ast';
-import type { FunctionContext } from '../language';
+import type { Fn } from '../language';
 import type { Refusal, RewriteFact } from '../model';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
@@ -49,12 +49,12 @@ export const ${name}: AccessFamily<'${family}'> = {
   id: '${family}',
   on: 'access',
   causes: [],
-  find: ({ context, expr }) => expr && ${name}Of(context, expr),
+  find: ({ fn, expr }) => expr && ${name}Of(fn, expr),
 };
 
 /** WHY THE EDITS KEEP THE MEANING OF THE PROGRAM. */
-export function ${name}Of({ fn }: FunctionContext, _access: Expr): RewriteFact | Refusal | undefined {
-  if (!fn.global) return refused('kernel', 'it is in a function that the kernel calls');
+export function ${name}Of({ decl }: Fn, _access: Expr): RewriteFact | Refusal | undefined {
+  if (!decl.global) return refused('kernel', 'it is in a function that the kernel calls');
   return undefined;
 }
 `;

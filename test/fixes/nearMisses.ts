@@ -78,8 +78,9 @@ export async function outcomeOf(
   family: Family,
   text: string,
 ): Promise<{ readonly outcome: string; readonly after?: string }> {
-  const { findings, stays } = await readIn(text);
-  const fixed = fixIn(findings, text, family.titles);
+  const read = await readIn(text);
+  const { findings, stays } = read;
+  const fixed = await fixIn(read, text, family.titles);
   if (fixed) return { outcome: hashOf(text, fixed), after: fixed.after };
   const failed = findings.flatMap(({ refusals = [] }) =>
     refusals.map(({ family: of, precondition, why }) => `${of} ${precondition} (${why})`),

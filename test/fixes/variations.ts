@@ -1,6 +1,8 @@
 // What the generators of fix variations share: a seeded draw, and a text that is fixed as the editor would fix it.
 import { createHash } from 'node:crypto';
 import { applyEdits } from '../../server/src/workspace/edits';
+import { verified } from '../../server/src/semantic';
+import type { Gpu, Model } from '../../server/src/semantic/model';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { lex, type Token } from '../../server/src/syntax/tokens';
@@ -62,6 +64,8 @@ let workspace: Promise<Workspace> | undefined;
 let version = 0;
 
 interface Read {
+  readonly model: Model;
+  readonly gpu: Gpu;
   readonly findings: readonly ResolvedFinding[];
   /** Why calls of the runtime stay in their loops; rules say nothing of those. */
   readonly stays: readonly string[];
@@ -76,6 +80,7 @@ export async function readIn(text: string): Promise<Read> {
   const analysed = opened.analyse(uri, { text, version: ++version })!;
   const calls = analysed.model.facts['runtime-call'];
   return {
+    ...{ model: analysed.model, gpu: analysed.gpu },
     findings: lint(analysed.model, text, { gpu: analysed.gpu }).findings,
     stays: calls.flatMap(({ name, hoist, wait }) =>
       [hoist?.why, wait?.why].flatMap((why) => (why === undefined ? [] : [`${name} stays (${why})`])),
@@ -85,7 +90,7 @@ export async function readIn(text: string): Promise<Read> {
 
 /** The first fix whose title the family names; undefined where none is offered. */
 export async function fixedBy(text: string, family: RegExp): Promise<Fixed | undefined> {
-  return fixIn((await readIn(text)).findings, text, family);
+  return fixIn(await readIn(text), text, family);
 }
 
 export interface Fixed {
@@ -93,13 +98,14 @@ export interface Fixed {
   readonly after: string;
 }
 
-export function fixIn(findings: readonly ResolvedFinding[], text: string, family: RegExp): Fixed | undefined {
+/** The first fix whose title the family names, and that a run of both texts proves where it asks for one. */
+export async function fixIn({ findings, model, gpu }: Read, text: string, family: RegExp): Promise<Fixed | undefined> {
   for (const finding of findings)
-    for (const { title, edits } of finding.fixes)
+    for (const { title, edits, proof } of finding.fixes)
       if (family.test(title)) {
         const after = applyEdits(text, edits, memoryUri('variation.cu'));
         if (after === undefined) throw new Error(`the edits of "${title}" conflict in\n${text}`);
-        return { title, after };
+        if (!proof || 'same' in verified(model, (await readIn(after)).model, gpu)) return { title, after };
       }
   return undefined;
 }

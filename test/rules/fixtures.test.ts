@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { applyEdits, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
+import type { Fix } from '../../server/src/rules/rule';
 import { registry } from '../../server/src/rules/registry';
+import { verified } from '../../server/src/semantic';
 import { longestTitle } from '../../server/src/semantic/excerpt';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { Analysed, Workspace } from '../../server/src/workspace/workspace';
@@ -46,10 +48,16 @@ describe('rule fixtures', () => {
     if (existsSync(makefile))
       files.set(join(dirname(fileURLToPath(memoryUri(name))), 'Makefile'), readFileSync(makefile, 'utf8'));
     workspace.filesChanged();
-    const analysed = workspace.analyse(memoryUri(name), { text, version: ++version })!;
-    const result = lint(analysed.model, text, { gpu: analysed.gpu });
+    const uri = memoryUri(name);
+    const { model, gpu, errors } = workspace.analyse(uri, { text, version: ++version })!;
+    const result = lint(model, text, { gpu });
     deepStrictEqual(result.failures, [], 'no rule throws');
-    return { findings: result.findings, errors: analysed.errors };
+    const isProven = ({ edits, proof }: Fix): boolean => {
+      const after = proof && applyEdits(text, edits, uri);
+      const then = after && workspace.analyse(uri, { text: after, version: ++version });
+      return !then || 'same' in verified(model, then.model, gpu);
+    };
+    return { findings: result.findings.map((each) => ({ ...each, fixes: each.fixes.filter(isProven) })), errors };
   }
 
   for (const rule of registry) {

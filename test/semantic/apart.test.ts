@@ -1,7 +1,6 @@
 // Subscripts that never meet, by the conditions around them, and those that may.
 import assert from 'node:assert/strict';
 import { areApart, areApartBetweenThreads } from '../../server/src/semantic/language/apart';
-import { localsOf } from '../../server/src/semantic/language/scope';
 import { contextOf, nodesOf } from './rewrites/harness';
 
 /** Of the first element of `s` and the next one: whether a thread's are apart, and those of two threads. */
@@ -10,7 +9,7 @@ async function apart(body: string): Promise<string> {
     '__global__ void k(int n, unsigned int u, short w) {\n  __shared__ int s[64][64];\n' +
       `  int t = threadIdx.x, i = 0, j = 0, v = 0;\n  i = n;\n  j = n;\n  ${body}\n}\n`,
   );
-  const locals = localsOf(context.fn);
+  const locals = context.locals;
   const [place, other] = nodesOf(context, 'index').filter((node) => locals.parent(node)?.kind !== 'index');
   assert.ok(place && other);
   const said = (yes: boolean): string => (yes ? 'apart' : 'may meet');

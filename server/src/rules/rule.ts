@@ -131,6 +131,7 @@ export interface Fix {
   readonly title: string;
   readonly applicability: 'safe' | 'unsafe';
   readonly edits: readonly Edit[];
+  readonly proof?: 'run'; // offered where a run of both texts leaves the same in memory
   /**
    * Fixes of one rule in one function with the same precondition, by its name, are made together; `title` is that of
    * several, with their number for `{count}`. `inFile`: in other functions of the file, too.

@@ -30,6 +30,7 @@ import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
 import { listUnread } from './unread';
+import { keepRunnable, type Runnable } from './verify';
 import type { Unread } from './unread/model';
 import {
   includedHosts,
@@ -47,6 +48,7 @@ import {
 } from './language';
 
 export type { CompilerRemark } from './acc';
+export { resultChange, type Verdict, verified } from './verify';
 export { unreadFile } from './unread';
 export type { LaunchConfiguration } from './run';
 
@@ -209,7 +211,7 @@ export function analyse(
 ): Model {
   const notes: Reason[] = [];
   const hadFacts = [...(cache?.entries.keys() ?? [])].some((key) => key !== 'launches');
-  let isWhole = true;
+  let [isWhole, runnable] = [true, undefined as Runnable | undefined];
   let left = options.mostSteps ?? mostSteps;
   const mostOfPart = left / 2;
   const part = (work: () => void): void => {
@@ -237,19 +239,20 @@ export function analyse(
       uri !== unit.main.uri &&
       (own.structs.length > 0 || own.functions.some((fn) => fn.device && !fn.global && fn.body));
     isWhole = analysis.isWhole;
+    const launchesTo = (fn: FunctionDecl): readonly LaunchConfiguration[] =>
+      [
+        ...(launchesHere.get(fn.name) ?? []),
+        ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
+          inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
+        ),
+      ].filter((launch) => mayStart(launch, fn, kernelsNamed(program, fn.name)));
+    runnable = { ...analysis, main: unit.main, file: own, launchesOf: launchesTo };
     const runOf = (fn: FunctionDecl): void => {
       if (!fn.global || !fn.body) return;
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a
       // header.
       const isOwn = fn.uri === uri || reachesOthers;
-      const named = kernelsNamed(program, fn.name);
-      const launches = [
-        ...(launchesHere.get(fn.name) ?? []),
-        ...(options.launchesElsewhere?.get(fn.name) ?? []).map((launch) =>
-          inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
-        ),
-      ].filter((launch) => mayStart(launch, fn, named));
-      for (const { body, launches: its } of byBody(fn, launches, program)) {
+      for (const { body, launches: its } of byBody(fn, launchesTo(fn), program)) {
         // … but the body that it is given may be of this file.
         if (!isOwn && body?.uri !== uri) continue;
         const run = runCached(fn, body, its, analysis, options, cache, live, budgetAfter(spent));
@@ -336,7 +339,7 @@ export function analyse(
   const excess = [uri === unit.main.uri ? unit.excess : unit.excessOfSource, isWhole ? undefined : tooLong]
     .filter(Boolean)
     .join(' ');
-  return {
+  const model = {
     uri,
     version: unit.main.version,
     ...(excess ? { excess } : {}),
@@ -344,12 +347,10 @@ export function analyse(
     marks: marksOfUnit(unit, uri),
     facts: { ...noFacts, ...(facts as Partial<Model['facts']>), ...accFacts },
   };
+  return keepRunnable(model, runnable);
 }
 
-/**
- * What the analysis of one file may take: twice of what the largest programs take (S3D, hexciton). A part of it takes
- * half at most, so that the others find something.
- */
+/** Twice of what the largest programs take (S3D, hexciton). A part takes half at most: the others find something. */
 const mostSteps = 12_000_000;
 const tooLong = 'Warplens analysed only a part of this file: the whole takes too long.';
 
@@ -358,9 +359,8 @@ type Fact = Facts[FactKind];
 /** The name of a run's kernel, where that is in the file at hand. */
 function nameOf({ kernel }: KernelRun, locate: Locator, uri: string): Span {
   const { base, nameStart, name, uri: its } = locate.current(kernel);
-  return its === uri
-    ? { uri, start: base + nameStart, end: base + nameStart + name.length }
-    : { uri, start: 0, end: 0 };
+  const start = its === uri ? base + nameStart : 0;
+  return { uri, start, end: its === uri ? start + name.length : 0 };
 }
 
 /** The facts of a Fortran file: those of its directives. `others` are files whose modules it uses. Never throws. */

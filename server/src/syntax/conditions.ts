@@ -71,7 +71,7 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
       if (/^[0-9]/.test(word)) {
         const digits = word.replace(/[uUlLzZ]+$/, '').replace(/'/g, '');
         if (digits.length > 80) return 0n; // no number of 64 bits, and slow to read
-        if (/^0[0-7]+$/.test(digits)) return wrap(BigInt('0o' + digits.slice(1)));
+        if (/^0[0-7]+$/.test(digits)) return wrap(BigInt(`0o${digits.slice(1)}`));
         if (/^(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)$/.test(digits)) return wrap(BigInt(digits));
         const real = Number(digits.replace(/[fF]$/, ''));
         return Number.isFinite(real) ? BigInt(Math.trunc(real)) : 0n;

@@ -167,6 +167,6 @@ export function macroFromText(name: string, value: string, params?: readonly str
 export function textOf(tokens: readonly Token[]): string {
   let text = '';
   for (let at = 0; at < tokens.length; at++)
-    text += at > 0 && tokens[at]!.space ? ' ' + tokens[at]!.text : tokens[at]!.text;
+    text += at > 0 && tokens[at]!.space ? ` ${tokens[at]!.text}` : tokens[at]!.text;
   return text;
 }

@@ -6,6 +6,7 @@ import { predictedGains, predictedMicroseconds, type Gain } from '../cost/kernel
 import { severities, type ResolvedFinding } from '../lint/finding';
 import type { Fix, Interval } from '../rules/rule';
 import { longestTitle } from '../rules/wording';
+import { resultChange } from '../semantic';
 import type { Edit, Gpu, Model } from '../semantic/model';
 import { lineTable } from '../syntax/lines';
 import { sharedEnd, sharedStart } from '../syntax/relex';
@@ -93,6 +94,8 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         if (launched !== undefined && !gainsInAll(before, after, launched))
           return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
         const gain = promised(gainsOf(before, after, usual), before, after, finding, fix);
+        const changed = finding.waste !== 'operation' && resultChange(before.model, after.model, before.gpu, fix.proof);
+        if (changed) return { refused: changed };
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };
         if (gain && gain[0] < 1 + predictionError && linesOf(before.text, fix.edits) > 1)

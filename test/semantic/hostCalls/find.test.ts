@@ -1,7 +1,7 @@
 // Runtime calls in host code: statements, wrappers, loops, what can be hoisted, which waits are needed.
 import assert from 'node:assert/strict';
 import type { RuntimeCallFact } from '../../../server/src/semantic/model';
-import { createFunctionContext } from '../../../server/src/semantic/language/functionContext';
+import { Fn } from '../../../server/src/semantic/language/fn';
 import { findRuntimeCalls } from '../../../server/src/semantic/hostCalls/find';
 import { testSyntax } from '../../support/analyseText';
 
@@ -19,9 +19,7 @@ async function callsIn(body: string, before = ''): Promise<{ facts: RuntimeCallF
     { resolve: () => undefined },
   );
   return {
-    facts: findRuntimeCalls(
-      createFunctionContext(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'run')!),
-    ),
+    facts: findRuntimeCalls(new Fn(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'run')!)),
     text,
   };
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { argumentRoots, isOwn, mayOverlap, type Root, rootOf, separation } from '../../../server/src/semantic/program';
 import { polynomialOf } from '../../../server/src/semantic/language/indexPolynomials';
-import { launchSitesNamed } from '../../../server/src/semantic/language/launchSites';
 import { localsOf } from '../../../server/src/semantic/language/scope';
 import { contextOf, nodesOf } from '../rewrites/harness';
 
@@ -76,7 +75,7 @@ describe('roots of accesses', () => {
     it(`${body} ${root === undefined ? 'has none that one name gives' : `lies in ${root}`}`, async () => {
       const context = await contextOf(kernel(body));
       const { init } = nodesOf(context, 'var').findLast(({ name }) => name === 'x')!;
-      assert.equal(nameOf(rootOf(init!, localsOf(context.fn))), root);
+      assert.equal(nameOf(rootOf(init!, context.locals)), root);
     });
 
   const own: readonly (readonly [body: string, own: boolean])[] = [
@@ -128,8 +127,8 @@ describe('arrays that may overlap', () => {
     it(`k(${args}) with ${params}: ${overlap ? 'may' : 'apart'}`, async () => {
       const text = `float *pick(float *);\n${kernel('a[i] = b[i] + r[i] + g[i];')}void host(${params}) { k<<<1, 32>>>(${args}); }\n`;
       const context = await contextOf(text, 'k');
-      const locals = localsOf(context.fn);
-      const sites = launchSitesNamed(context, 'k');
+      const locals = context.locals;
+      const sites = context.launchSites('k');
       const [a, b, r] = ['a', 'b', 'r'].map((name) => locals.all.find((local) => local.name === name)!);
       assert.equal(mayOverlap(a!, b!, sites, context), overlap);
       assert.equal(mayOverlap(b!, a!, sites, context), overlap);
@@ -152,8 +151,8 @@ __global__ void k(float *a, float *b, float *c, V v) { a[0] = b[0] + c[0] + v.p[
 void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x, y, x, v); k<<<1, 32>>>(x, y, t, v); }
 `;
     const context = await contextOf(text, 'k');
-    const { all } = localsOf(context.fn);
-    const sites = launchSitesNamed(context, 'k');
+    const { all } = context.locals;
+    const sites = context.launchSites('k');
     const pairs = ['ab', 'ac', 'bc', 'av', 'bv', 'cv', 'vc'].map((pair): readonly [string, boolean] => {
       const [one, other] = [...pair].map((name) => all.find((local) => local.name === name)!);
       return [pair, mayOverlap(one!, other!, sites, context)];
@@ -224,11 +223,11 @@ void host(float *x, float *y, float *z, float *t) { V v = {z, t}; k<<<1, 32>>>(x
       const text = `${kernel('')}void host(float *x, float *y, float **z, int n, S o) { ${before} k<<<1, 32>>>(${arg}, x, y, 1); }\n`;
       const context = await contextOf(text, 'host');
       const [launch] = nodesOf(context, 'launch');
-      const found = argumentRoots(launch!.args[0], localsOf(context.fn));
+      const found = argumentRoots(launch!.args[0], context.locals);
       assert.deepEqual(found && [...found].sort(), roots);
     });
   it('takes what is not handed over for unknown', async () => {
-    assert.equal(argumentRoots(undefined, localsOf((await contextOf(kernel(''))).fn)), undefined);
+    assert.equal(argumentRoots(undefined, localsOf((await contextOf(kernel(''))).decl)), undefined);
   });
 });
 
@@ -255,16 +254,16 @@ describe('iterations that may meet in one element', () => {
     it(`${texts.join(' and ')} ${why ?? 'never do'}`, async () => {
       const body = `int m = n; m++; for (int j = 0; j < n; j++) { ${texts.map((text) => `a[${text}] = 0;`).join(' ')} }`;
       const context = await contextOf(kernel(body));
-      const locals = localsOf(context.fn);
+      const locals = context.locals;
       const variable = locals.all.find(({ name }) => name === 'j')!;
-      const found = nodesOf(context, 'index').map(({ index }) => polynomialOf(index, context, locals)!);
+      const found = nodesOf(context, 'index').map(({ index }) => context.index(index)!);
       assert.equal(separation(found, variable, locals), why);
     });
   it('asks whether more than the element tells threads apart', async () => {
     const context = await contextOf(kernel('for (int j = 0; j < n; j++) a[j + threadIdx.x] = b[threadIdx.x] + b[n];'));
-    const locals = localsOf(context.fn);
+    const locals = context.locals;
     const variable = locals.all.find(({ name }) => name === 'j')!;
-    const [index, start, even] = nodesOf(context, 'index').map((node) => polynomialOf(node.index, context, locals)!);
+    const [index, start, even] = nodesOf(context, 'index').map((node) => polynomialOf(node.index, context)!);
     assert.equal(separation([index!], variable, locals, start), undefined);
     assert.equal(separation([index!], variable, locals, even), 'is indexed by more than the element');
     assert.equal(separation([], variable, locals), 'is indexed by more than the loop variable');

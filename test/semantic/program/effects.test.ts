@@ -16,8 +16,7 @@ import {
   mayChange,
   touchesMemory,
 } from '../../../server/src/semantic/program';
-import type { FunctionContext } from '../../../server/src/semantic/language/functionContext';
-import { localsOf } from '../../../server/src/semantic/language/scope';
+import type { Fn } from '../../../server/src/semantic/language/fn';
 import type { Expr, Stmt } from '../../../server/src/syntax/ast';
 import { contextOf, nodesOf } from '../rewrites/harness';
 
@@ -97,17 +96,17 @@ __device__ int cycle(int x) { return x ? back(x - 1) : 0; }
 __device__ int back(int x) { return cycle(x); }
 `;
 
-async function inside(body: string, more = ''): Promise<FunctionContext> {
+async function inside(body: string, more = ''): Promise<Fn> {
   return contextOf(`${around}${more}__global__ void k(int *p, int *q, View *v, int n, int i) {\n${body}\n}\n`, 'k');
 }
 
-async function value(text: string): Promise<{ readonly expr: Expr; readonly context: FunctionContext }> {
+async function value(text: string): Promise<{ readonly expr: Expr; readonly fn: Fn }> {
   const context = await inside(`__shared__ int shared; int &bound = p[0]; Row r; auto result = ${text};`);
-  return { expr: nodesOf(context, 'var').at(-1)!.init!, context };
+  return { expr: nodesOf(context, 'var').at(-1)!.init!, fn: context };
 }
 
 async function statement(text: string): Promise<Stmt> {
-  const { body } = (await inside(text)).fn;
+  const { body } = (await inside(text)).decl;
   return body!.body[0]!;
 }
 
@@ -205,9 +204,9 @@ describe('effects', () => {
   ];
   for (const [text, pure, arithmetic] of values)
     it(`${text} ${pure ? 'only computes' : 'may do more'}${arithmetic ? ', without memory' : ''}`, async () => {
-      const { expr, context } = await value(text);
-      assert.equal(isPure(expr, context), pure);
-      assert.equal(isArithmetic(expr, context), arithmetic);
+      const { expr, fn } = await value(text);
+      assert.equal(isPure(expr, fn), pure);
+      assert.equal(isArithmetic(expr, fn), arithmetic);
     });
 
   const memory: readonly (readonly [text: string, known: boolean, bare: boolean])[] = [
@@ -227,7 +226,7 @@ describe('effects', () => {
   for (const [text, known, bare] of memory)
     it(`${text} ${known ? 'touches' : 'leaves'} memory`, async () => {
       const context = await inside(text);
-      const [stmt] = context.fn.body!.body;
+      const [stmt] = context.decl.body!.body;
       assert.equal(touchesMemory(stmt!, context), known);
       assert.equal(touchesMemory(stmt!), bare);
     });
@@ -343,9 +342,7 @@ describe('effects', () => {
     const context = await inside(
       'asm("nop;"); auto f = [] {}; int *m = new int; delete m; k<<<1, 1>>>(p, q, v, n, i); n = 1;',
     );
-    const hidden = localsOf(context.fn)
-      .nodes.filter(hidesEffects)
-      .map(({ kind }) => kind);
+    const hidden = context.locals.nodes.filter(hidesEffects).map(({ kind }) => kind);
     assert.deepEqual([...new Set(hidden)].sort(), ['asm', 'delete', 'lambda', 'launch', 'new']);
   });
 
@@ -379,12 +376,12 @@ describe('effects', () => {
     ];
     for (const [text, kind, declared] of callees)
       it(`${text}: ${kind}`, async () => {
-        const { expr, context } = await value(text);
+        const { expr, fn } = await value(text);
         assert.ok(expr.kind === 'call');
-        assert.equal(calleeOf(expr, context).kind, kind);
-        assert.equal(isAggregate(expr, context), false);
-        assert.equal(isProgramFunction(expr, context), declared);
-        if (kind === 'unknown') assert.equal(isPureCall(expr, context), false);
+        assert.equal(calleeOf(expr, fn).kind, kind);
+        assert.equal(isAggregate(expr, fn), false);
+        assert.equal(isProgramFunction(expr, fn), declared);
+        if (kind === 'unknown') assert.equal(isPureCall(expr, fn), false);
       });
   });
 });

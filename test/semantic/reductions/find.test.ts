@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { SweepFact } from '../../../server/src/semantic/model';
 import { collectCallSites } from '../../../server/src/semantic/language/callSites';
-import { createFunctionContext, type BlockShape } from '../../../server/src/semantic/language/functionContext';
+import { Fn, type BlockShape } from '../../../server/src/semantic/language/fn';
 import { findSweeps } from '../../../server/src/semantic/reductions/find';
 import { testSyntax } from '../../support/analyseText';
 
@@ -27,7 +27,7 @@ async function sweepsIn(
   const fn = unit.main.functions.find((one) => one.name === name && one.body);
   assert.ok(fn, `${name} is there`);
   return findSweeps(
-    createFunctionContext(unit, unit.main, fn, {
+    new Fn(unit, unit.main, fn, {
       blockShapes: shapes,
       launchValues: shapes.map(() => new Map(Object.entries(values))),
       launchTypes: shapes.map(() => new Map(Object.entries(types))),

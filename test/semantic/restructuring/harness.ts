@@ -13,10 +13,11 @@ export async function answerTo(text: string, replacements: readonly Replacement[
     assert.ok(of.includes(from), from);
     of = of.replaceAll(from, () => to);
   }
-  const { findings } = await readIn(of);
-  const products = findings.filter(({ rule }) => rule === 'cuda/matrix-product');
+  const read = await readIn(of);
+  const products = read.findings.filter(({ rule }) => rule === 'cuda/matrix-product');
   assert.equal(products.length, 1, of);
-  return fixIn(products, of, title)?.after ?? /No fix is offered: (.*)\.$/.exec(products[0]!.text)?.[1] ?? 'no reason';
+  const fixed = await fixIn({ ...read, findings: products }, of, title);
+  return fixed?.after ?? /No fix is offered: (.*)\.$/.exec(products[0]!.text)?.[1] ?? 'no reason';
 }
 
 export function testRefusals(text: string, refused: readonly Example[], title: RegExp): void {

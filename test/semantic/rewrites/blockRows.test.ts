@@ -1,6 +1,6 @@
 // Rows of a block's threads to its warps: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
-import type { BlockShape } from '../../../server/src/semantic/language/functionContext';
+import type { BlockShape } from '../../../server/src/semantic/language/fn';
 import { blockRowsOf } from '../../../server/src/semantic/rewrites/rowWarps/blockRows';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 

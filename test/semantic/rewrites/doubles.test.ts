@@ -1,7 +1,7 @@
 // Doubles among floats: which expressions become double by C++'s rules, what is reported of them, what is on purpose.
 import assert from 'node:assert/strict';
 import type { DoubleFact } from '../../../server/src/semantic/model';
-import { createFunctionContext } from '../../../server/src/semantic/language/functionContext';
+import { Fn } from '../../../server/src/semantic/language/fn';
 import { findDoubles } from '../../../server/src/semantic/rewrites/doubles';
 import { testSyntax } from '../../support/analyseText';
 
@@ -17,7 +17,7 @@ async function doublesIn(body: string, qualifiers = '__global__'): Promise<Doubl
     { defines: {}, computeCapability: 90 },
     { resolve: () => undefined },
   );
-  return findDoubles(createFunctionContext(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'k')!));
+  return findDoubles(new Fn(unit, unit.main, unit.main.functions.find((fn) => fn.name === 'k')!));
 }
 
 // Body, then what is found: its text, its replacement, `=` where no bit can change.

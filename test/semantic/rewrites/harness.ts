@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FunctionDecl, TranslationUnit } from '../../../server/src/syntax';
 import type { Edit } from '../../../server/src/semantic/model';
-import { createFunctionContext, type FunctionContext } from '../../../server/src/semantic/language/functionContext';
-import { localsOf } from '../../../server/src/semantic/language/scope';
+import { Fn } from '../../../server/src/semantic/language/fn';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
 import { testSyntax } from '../../support/analyseText';
 import { mutated } from '../../support/mutated';
@@ -22,24 +21,17 @@ export async function parse(text: string): Promise<TranslationUnit> {
 }
 
 /** The context of the function of that name, or of the first kernel. */
-export async function contextOf(
-  text: string,
-  name?: string,
-  known: Partial<FunctionContext> = {},
-): Promise<FunctionContext> {
+export async function contextOf(text: string, name?: string, known: Partial<Fn> = {}): Promise<Fn> {
   const unit = await parse(text);
   const fn = unit.main.functions.find(
     (candidate: FunctionDecl) => !!candidate.body && (name ? candidate.name === name : candidate.global),
   );
   if (!fn) throw new Error('no such function');
-  return createFunctionContext(unit, unit.main, fn, known);
+  return new Fn(unit, unit.main, fn, known);
 }
 
-export function nodesOf<K extends AnySyntax['kind']>(
-  context: FunctionContext,
-  kind: K,
-): Extract<AnySyntax, { kind: K }>[] {
-  return localsOf(context.fn).nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
+export function nodesOf<K extends AnySyntax['kind']>(fn: Fn, kind: K): Extract<AnySyntax, { kind: K }>[] {
+  return fn.locals.nodes.filter((node): node is Extract<AnySyntax, { kind: K }> => node.kind === kind);
 }
 
 /** The text after the edits; throws where two of them overlap. */

@@ -1,6 +1,5 @@
 // Launches of more blocks: what is written, and kernels to which the number of threads is not all the same.
 import assert from 'node:assert/strict';
-import { launchSitesNamed } from '../../../server/src/semantic/language/launchSites';
 import { moreBlocksOf } from '../../../server/src/semantic/rewrites/moreBlocks';
 import { applied, compilerComplaints, contextOf } from './harness';
 
@@ -12,7 +11,7 @@ const program = (body: string, launch = 'k<<<64, 64>>>(v, n);', head = ''): stri
 
 /** The launch with twice the blocks, or nothing. */
 async function doubled(text: string): Promise<string | undefined> {
-  const [site] = launchSitesNamed(await contextOf(text, 'host'), 'k');
+  const [site] = (await contextOf(text, 'host')).launchSites('k');
   const [twice] = moreBlocksOf(site!);
   if (!twice) return undefined;
   assert.equal(twice.factor, 2);

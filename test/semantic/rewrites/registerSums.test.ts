@@ -1,7 +1,7 @@
 // Sums in registers: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
 import { registerSumOf } from '../../../server/src/semantic/rewrites/registerSums';
-import { ancestorsOf, localsOf } from '../../../server/src/semantic/language/scope';
+import { ancestorsOf } from '../../../server/src/semantic/language/scope';
 import type { Stmt } from '../../../server/src/syntax/ast';
 import { applied, contextOf, nodesOf } from './harness';
 
@@ -11,7 +11,7 @@ const kernel = (body: string, before = '', after = ''): string =>
 /** The text with the sum at the last store to `out` in a register, out of the `most` innermost loops around it. */
 async function summed(text: string, most = 9): Promise<string> {
   const context = await contextOf(text, 'k');
-  const locals = localsOf(context.fn);
+  const locals = context.locals;
   const sum = nodesOf(context, 'assign').findLast(
     ({ op, target, value }) =>
       target.kind !== 'name' &&

@@ -1,6 +1,6 @@
 // Row per thread to warp per row: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
-import type { BlockShape } from '../../../server/src/semantic/language/functionContext';
+import type { BlockShape } from '../../../server/src/semantic/language/fn';
 import { rowWarpsOf } from '../../../server/src/semantic/rewrites/rowWarps/index';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 

@@ -1,6 +1,5 @@
 // Which kernels do all their work in loops over the grid: one example for each condition.
 import assert from 'node:assert/strict';
-import { localsOf } from '../../../server/src/semantic/language';
 import { onlyStrides } from '../../../server/src/semantic/rewrites/launchShapes/strides';
 import { numberPlacesOf } from '../../../server/src/semantic/rewrites/rowWarps/rows';
 import { contextOf } from './harness';
@@ -30,9 +29,8 @@ describe('loops over the grid', () => {
     it(`${expected ? 'are all' : 'are not all'}: ${name}`, async () => {
       const text = `__device__ void next(float *x);\n__global__ void k(const float *in, float *out, int n) { ${body} }\n`;
       const context = await contextOf(text, 'k', { blockShapes: [], allShapesKnown: false });
-      const locals = localsOf(context.fn);
-      const places = numberPlacesOf(context, locals, undefined);
+      const places = numberPlacesOf(context, undefined);
       assert.ok(typeof places !== 'string');
-      assert.equal(onlyStrides(context, locals, places), expected);
+      assert.equal(onlyStrides(context, places), expected);
     });
 });

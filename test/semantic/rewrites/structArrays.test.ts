@@ -1,6 +1,5 @@
 // Structures of arrays: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
-import { localsOf } from '../../../server/src/semantic/language/scope';
 import { structArraysOf } from '../../../server/src/semantic/rewrites/structArrays/index';
 import { applied, contextOf, nodesOf } from './harness';
 
@@ -38,9 +37,9 @@ const program = ({
 /** The text with the fields of what `move` is handed side by side, from its first function on. */
 async function parted(text: string, elsewhere = false): Promise<string> {
   const context = await contextOf(text, 'move');
-  const locals = localsOf(context.fn);
+  const locals = context.locals;
   const member = nodesOf(context, 'member').find(({ object }) => object.kind === 'index');
-  const name = nodesOf(context, 'name').find((one) => locals.of(one)?.parameter === context.fn.params[0]);
+  const name = nodesOf(context, 'name').find((one) => locals.of(one)?.parameter === context.decl.params[0]);
   const fact = structArraysOf(context, member ?? name!, () => elsewhere);
   if (!fact) return 'nothing';
   if (!('edits' in fact)) return `refused: ${fact.precondition}`;

@@ -1,6 +1,6 @@
 // Values through a tile: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
-import type { BlockShape } from '../../../server/src/semantic/language/functionContext';
+import type { BlockShape } from '../../../server/src/semantic/language/fn';
 import { transposeTileOf } from '../../../server/src/semantic/rewrites/transposeTile';
 import { applied, compilerComplaints, contextOf } from './harness';
 

@@ -1,6 +1,6 @@
 // Device functions that edits leave without a call.
 import { strictEqual } from 'node:assert/strict';
-import { createFunctionContext } from '../../../server/src/semantic/language/functionContext';
+import { Fn } from '../../../server/src/semantic/language/fn';
 import { withoutUnused } from '../../../server/src/semantic/rewrites/unusedHelpers';
 import { testSyntax } from '../../support/analyseText';
 import { applied } from './harness';
@@ -17,7 +17,7 @@ async function fixed(text: string, { written = '0', uri = 'file:///test.cu', oth
   const fn = unit.main.functions.find(({ name, body }) => name === 'k' && body)!;
   const start = text.indexOf('v[0] = sum(v)') + 'v[0] = '.length;
   const edit = { at: { uri, start, end: start + 'sum(v)'.length }, newText: written };
-  return applied(text, withoutUnused(createFunctionContext(unit, unit.main, fn), { edits: [edit], title: '' }).edits);
+  return applied(text, withoutUnused(new Fn(unit, unit.main, fn), { edits: [edit], title: '' }).edits);
 }
 
 const kernel = '__global__ void k(int *v) { v[0] = sum(v); }\n';

@@ -1,7 +1,6 @@
 // One atomic a warp: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
 import { warpAtomicOf } from '../../../server/src/semantic/rewrites/warpAtomics';
-import { textOf } from '../../../server/src/semantic/language';
 import { applied, contextOf, nodesOf } from './harness';
 
 const include = '#include <cstdio>\n';
@@ -52,7 +51,7 @@ describe('one atomic per warp', () => {
     for (const asked of ['in[i]', '2.0f']) {
       const text = kernel(`count[i] = 1;\n  ${first}\n  ${second}\n  count[i]++;`, headers);
       const context = await contextOf(text, 'k', { blockShapes: [[256, 1, 1]] });
-      const call = nodesOf(context, 'call').find(({ args }) => textOf(context, args[1]!) === asked);
+      const call = nodesOf(context, 'call').find(({ args }) => context.text(args[1]!) === asked);
       const fact = warpAtomicOf(context, call!);
       const group = lines(['part', 'in[i]', 'sum'], ['part2', '2.0f', '&sum[1]']);
       const braced = `{\n    ${group}\n  }`;

@@ -2,7 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { stepsOf } from '../steps';
 import type { FixFacts } from '../kernels';
-import { type FunctionContext, once } from '../language';
+import { type Fn, once } from '../language';
 import type { FixFamily, Refusal, RewriteFact } from '../model';
 import { type AccessFamily, attempt, type Family, type Places, type Seen, withoutUnused } from '../rewrites';
 import { families } from './families';
@@ -11,12 +11,12 @@ type Found = RewriteFact | Refusal | undefined;
 type Of<On extends keyof Places> = Family<string, On> & Partial<Pick<AccessFamily<string>, 'to' | 'causes'>>;
 
 export function createFixFacts(
-  contextOf: (fn: FunctionDecl) => FunctionContext | undefined,
+  contextOf: (fn: FunctionDecl) => Fn | undefined,
   launchedElsewhere: (kernel: string) => boolean,
 ): FixFacts {
   /** What is said of a function or kernel as a whole, by family: it is not found again for each of its places. */
-  const whole = once((_: FunctionContext) => new Map<string, Found>());
-  function keptIn(context: FunctionContext, key: string, find: () => Found): Found {
+  const whole = once((_: Fn) => new Map<string, Found>());
+  function keptIn(context: Fn, key: string, find: () => Found): Found {
     const known = whole(context);
     if (!known.has(key)) known.set(key, find());
     return known.get(key);
@@ -30,7 +30,7 @@ export function createFixFacts(
       const elsewhere = launchedElsewhere(kernel.name);
       const fixes: Record<string, RewriteFact> = {};
       const refusals: Refusal[] = [];
-      const base: Seen = { context, elsewhere, launchedElsewhere, fixes };
+      const base: Seen = { fn: context, elsewhere, launchedElsewhere, fixes };
       const seen = { ...base, ...place } as Places[typeof on];
       for (const family of families.filter((each) => each.on === on) as unknown as Of<typeof on>[]) {
         if (!looksAt(family, seen)) continue;
@@ -38,9 +38,7 @@ export function createFixFacts(
         const found =
           family.of === 'function' || family.of === 'kernel'
             ? inside &&
-              keptIn(inside, `${family.id} ${elsewhere}`, () =>
-                attempt(() => family.find({ ...base, context: inside })),
-              )
+              keptIn(inside, `${family.id} ${elsewhere}`, () => attempt(() => family.find({ ...base, fn: inside })))
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) {
           const fix = finished(inside ?? context)(found);
@@ -59,14 +57,14 @@ export function createFixFacts(
 }
 
 /** One for all places that share a fix; undefined where it crosses conditions. */
-const finished = once((at: FunctionContext) =>
+const finished = once((at: Fn) =>
   once((fix: RewriteFact) => (crossConditions(fix.edits, at) ? undefined : withoutUnused(at, fix))),
 );
 
 const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';
 
-function crossConditions(edits: RewriteFact['edits'], { file, fn }: FunctionContext): boolean {
-  const own = edits.filter(({ at }) => at.uri === file.uri && at.start >= fn.base && at.end <= fn.base + fn.end);
+function crossConditions(edits: RewriteFact['edits'], { file, decl }: Fn): boolean {
+  const own = edits.filter(({ at }) => at.uri === file.uri && at.start >= decl.base && at.end <= decl.base + decl.end);
   const start = Math.min(...own.map(({ at }) => at.start));
   const between = file.text.slice(start, Math.max(start, ...own.map(({ at }) => at.end)));
   return /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(between);

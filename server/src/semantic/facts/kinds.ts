@@ -2,7 +2,7 @@
 import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import type { FixFacts, FoundLaunch, KernelRun, LaunchFixes } from '../kernels';
 import type { Locator, LaunchConfiguration } from '../run';
-import type { FunctionContext, Program, TypeTable } from '../language';
+import type { Fn, Program, TypeTable } from '../language';
 import type { FactKind, Facts } from '../model';
 import type { DeviceDebug } from './model';
 
@@ -21,9 +21,9 @@ export interface Keys {
 /** Found in the text of one function. A finder that throws finds nothing. */
 export interface FunctionKind<K extends FactKind> extends Kind<K> {
   readonly from: 'function';
-  find(context: FunctionContext): Iterable<Facts[K]>;
+  find(context: Fn): Iterable<Facts[K]>;
   /** Undefined where the function can have none of the kind. */
-  keys?(context: FunctionContext): Keys | undefined;
+  keys?(context: Fn): Keys | undefined;
 }
 
 /** Found in what a kernel did when it was run. */

@@ -1,13 +1,13 @@
 // Kinds of facts that are found in the text of one function.
 import { once } from '../language';
 import { findRuntimeCalls } from '../hostCalls';
-import type { FunctionContext } from '../language';
+import type { Fn } from '../language';
 import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
 import { findSweeps } from '../reductions';
 import { findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
 import { correctDefinitions, findDoubles, findSlowMath } from '../rewrites';
-import type { FunctionKind } from './kinds';
 import { attempt } from '../rewrites';
+import type { FunctionKind } from './kinds';
 
 declare module '../model' {
   interface Facts {
@@ -24,8 +24,8 @@ declare module '../model' {
 export const sweep: FunctionKind<'sweep'> = { kind: 'sweep', from: 'function', find: findSweeps };
 
 // A call of slow mathematics may be double by accident: each of the two kinds looks at the other.
-const doublesOf = once((context: FunctionContext) => findDoubles(context));
-const mathOf = once((context: FunctionContext) => findSlowMath(context, attempt(() => doublesOf(context)) ?? []));
+const doublesOf = once((context: Fn) => findDoubles(context));
+const mathOf = once((context: Fn) => findSlowMath(context, attempt(() => doublesOf(context)) ?? []));
 
 export const double: FunctionKind<'double'> = {
   kind: 'double',

@@ -13,9 +13,8 @@ import {
   once,
   append,
   collectCallSites,
-  createFunctionContext,
   type BlockShape,
-  type FunctionContext,
+  Fn,
   typesWithin,
   lastPart,
   type Program,
@@ -48,7 +47,7 @@ export function createPatterns(
   entries: Map<string, unknown> | undefined,
   live: Set<string>,
 ): Patterns {
-  const contexts = new Map<FunctionDecl, FunctionContext | undefined>();
+  const contexts = new Map<FunctionDecl, Fn | undefined>();
   // A file may have thousands of kernels: what serves a function, or a launch, is not looked for among all of them.
   const ofKernel = new Map<string, KernelRun[]>();
   const ofName = new Map<string, KernelRun[]>();
@@ -60,11 +59,11 @@ export function createPatterns(
     if (run.body?.enclosing) append(reaching, run.body.key, run);
   }
 
-  function contextOf(given: FunctionDecl): FunctionContext | undefined {
+  function contextOf(given: FunctionDecl): Fn | undefined {
     const fn = locate.current(given);
     if (contexts.has(fn)) return contexts.get(fn);
     const file = locate.file(fn);
-    let context: FunctionContext | undefined;
+    let context: Fn | undefined;
     if (file) {
       const serving = (fn.global ? ofKernel.get(`${fn.uri}\n${fn.key}`) : reaching.get(fn.key)) ?? [];
       const blockShapes: BlockShape[] = [];
@@ -77,7 +76,7 @@ export function createPatterns(
           launchValues.push(fn.global ? (run.values[at] ?? new Map()) : new Map());
           launchTypes.push(fn.global ? (run.types[at] ?? new Map()) : new Map());
         });
-      context = createFunctionContext(program.unit, file, fn, {
+      context = new Fn(program.unit, file, fn, {
         program,
         types: typesWithin(fn, types, launchTypes),
         kernels: [...new Set(serving.map((run) => run.kernel.name))],
@@ -93,7 +92,7 @@ export function createPatterns(
   }
 
   /** All beside the function's text that the finders see of it. */
-  const underOf = once((context: FunctionContext): string =>
+  const underOf = once((context: Fn): string =>
     JSON.stringify([
       context.blockShapes,
       context.allShapesKnown,
@@ -133,7 +132,7 @@ export function createPatterns(
       const key = `facts:${fn.uri}\n${fn.key}@${kind.kind}`;
       live.add(key);
       const under = [surroundings, underOf(context), ...keys.texts];
-      const functions = [context.fn, ...keys.functions];
+      const functions = [context.decl, ...keys.functions];
       const find = (): ReturnType<typeof kind.find> => kind.find(context);
       return keptFacts(entries, key, under, functions, () => attempt(() => foundBy(find)) ?? []);
     },
@@ -148,10 +147,10 @@ export function createPatterns(
       // A run that is as it was stands for its kernel and all that it calls.
       const serving = ofName.get(lastPart(record.kernelName)) ?? [];
       if (serving.length === 0) return find();
-      const key = `launch:${context.fn.uri}\n${context.fn.key}@${node.start}:${threads}`;
+      const key = `launch:${context.decl.uri}\n${context.decl.key}@${node.start}:${threads}`;
       live.add(key);
       const under = [surroundings, underOf(context), elsewhere, ...serving];
-      return keptFacts(entries, key, under, [context.fn], () => ({
+      return keptFacts(entries, key, under, [context.decl], () => ({
         found: find(),
       })).found;
     },

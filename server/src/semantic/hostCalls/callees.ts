@@ -2,7 +2,7 @@
 // functions. A function without a body may do anything.
 import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   asksForStatus,
   categoryOf,
   endsProgram,
@@ -29,19 +29,19 @@ export function calledName(call: CallExpr): string | undefined {
 }
 
 /** The class of an object, as far as its declaration is plain. */
-function classOf(object: Expr, context: FunctionContext): string | undefined {
+function classOf(object: Expr, fn: Fn): string | undefined {
   if (object.kind === 'call') {
     const name = calleeName(object);
-    return name !== undefined && context.program.structs(name).length > 0 ? name : undefined;
+    return name !== undefined && fn.program.structs(name).length > 0 ? name : undefined;
   }
   if (object.kind === 'cast' && object.type.kind === 'named') return object.type.name;
-  if (object.kind === 'unary' && object.op === '*') return classOf(object.operand, context);
+  if (object.kind === 'unary' && object.op === '*') return classOf(object.operand, fn);
   if (object.kind !== 'name') return undefined;
-  if (object.name === 'this') return context.fn.className;
-  const local = localsOf(context.fn).of(object);
+  if (object.name === 'this') return fn.decl.className;
+  const local = fn.local(object);
   const made = local?.variable?.type.kind === 'auto' ? local.variable.init : undefined;
-  if (made) return classOf(made, context);
-  let type = declaredType(object, context);
+  if (made) return classOf(made, fn);
+  let type = declaredType(object, fn);
   if (type?.kind === 'pointer' || type?.kind === 'reference') type = type.to;
   return type?.kind === 'named' ? type.name : undefined;
 }
@@ -49,14 +49,14 @@ function classOf(object: Expr, context: FunctionContext): string | undefined {
 type Defined = FunctionDecl & { readonly body: Stmt };
 
 /** The methods with bodies that a call of a member may run, overriding ones too; none where its class is unknown. */
-export function methodsCalled({ callee }: CallExpr, context: FunctionContext): readonly Defined[] {
+export function methodsCalled({ callee }: CallExpr, fn: Fn): readonly Defined[] {
   if (callee.kind !== 'member') return [];
-  const name = classOf(callee.object, context);
+  const name = classOf(callee.object, fn);
   if (name === undefined) return [];
-  const family = familyOf(context.program, name);
+  const family = familyOf(fn.program, name);
   return [...family]
-    .flatMap((each) => context.program.methodsOf(each))
-    .filter((fn): fn is Defined => fn.name === callee.field && !!fn.body && !fn.global && fn.host);
+    .flatMap((each) => fn.program.methodsOf(each))
+    .filter((decl): decl is Defined => decl.name === callee.field && !!decl.body && !decl.global && decl.host);
 }
 
 /** The host functions of a name that have a body. */
@@ -93,7 +93,7 @@ function isClock(name: string, program: Program, depth = 0): boolean {
 }
 
 /** Reads a clock: by a call, or as an object whose constructor does. */
-export function readsClock(node: AnySyntax, { program }: FunctionContext): boolean {
+export function readsClock(node: AnySyntax, { program }: Fn): boolean {
   if (node.kind === 'call') {
     const name = calledName(node);
     return name !== undefined && isClock(name, program);
@@ -107,20 +107,19 @@ export function readsClock(node: AnySyntax, { program }: FunctionContext): boole
  * A call that checks a status and does nothing else: its body shows so, CUDA's samples bring it, or it is given nothing
  * but the results of runtime calls (`known` is false then: it may still touch what the rest of the program can reach).
  */
-export function statusCheckOf(call: CallExpr, context: FunctionContext): { readonly known: boolean } | undefined {
+export function statusCheckOf(call: CallExpr, fn: Fn): { readonly known: boolean } | undefined {
   if (call.callee.kind !== 'name') return undefined;
   const name = calleeName(call);
-  if (name === undefined || localsOf(context.fn).of(call.callee)) return undefined;
-  const declared = context.program.functions(name);
+  if (name === undefined || fn.local(call.callee)) return undefined;
+  const declared = fn.program.functions(name);
   if (declared.some(({ body }) => body))
-    return declared.every((fn) => !fn.body || onlyChecks(fn, context)) &&
-      call.args.every((arg) => isStatus(arg, context))
+    return declared.every((decl) => !decl.body || onlyChecks(decl, fn)) && call.args.every((arg) => isStatus(arg, fn))
       ? { known: true }
       : undefined;
   if (categoryOf(name) !== undefined) return undefined;
   if (isSampleCheck(name)) return { known: true };
-  const isGivenStatus = call.args.some((arg) => isCallOfRuntime(arg) || typeName(arg, context) === 'cudaError_t');
-  return isGivenStatus && call.args.every((arg) => isStatus(arg, context)) ? { known: false } : undefined;
+  const isGivenStatus = call.args.some((arg) => isCallOfRuntime(arg) || typeName(arg, fn) === 'cudaError_t');
+  return isGivenStatus && call.args.every((arg) => isStatus(arg, fn)) ? { known: false } : undefined;
 }
 
 function isCallOfRuntime(arg: AnySyntax): boolean {
@@ -128,48 +127,48 @@ function isCallOfRuntime(arg: AnySyntax): boolean {
 }
 
 /** What a check is given: results of runtime calls, numbers, strings, variables that lead to no memory. */
-function isStatus(arg: Expr, context: FunctionContext): boolean {
+function isStatus(arg: Expr, fn: Fn): boolean {
   switch (arg.kind) {
     case 'binary':
-      return isStatus(arg.left, context) && isStatus(arg.right, context);
+      return isStatus(arg.left, fn) && isStatus(arg.right, fn);
     case 'assign':
-      return arg.target.kind === 'name' && isStatus(arg.target, context) && isStatus(arg.value, context);
+      return arg.target.kind === 'name' && isStatus(arg.target, fn) && isStatus(arg.value, fn);
     case 'call':
       return isCallOfRuntime(arg);
     case 'name': {
-      const type = declaredType(arg, context);
-      return type === undefined || type.kind === 'auto' || (type.kind === 'named' && leadsNowhere(type, context));
+      const type = declaredType(arg, fn);
+      return type === undefined || type.kind === 'auto' || (type.kind === 'named' && leadsNowhere(type, fn));
     }
     default:
       return arg.kind === 'number' || arg.kind === 'string';
   }
 }
 
-function leadsNowhere(type: TypeSyntax, { types }: FunctionContext): boolean {
+function leadsNowhere(type: TypeSyntax, { types }: Fn): boolean {
   const { kind } = types.resolve(type);
   return kind === 'scalar' || (kind === 'unknown' && type.kind === 'named' && isLibraryStatus(type.name));
 }
 
-function typeName(arg: Expr, context: FunctionContext): string | undefined {
-  const type = declaredType(arg, context);
+function typeName(arg: Expr, fn: Fn): string | undefined {
+  const type = declaredType(arg, fn);
   return type?.kind === 'named' ? type.name : undefined;
 }
 
-function declaredType(arg: Expr, { fn, program }: FunctionContext): TypeSyntax | undefined {
+function declaredType(arg: Expr, { decl, program }: Fn): TypeSyntax | undefined {
   if (arg.kind !== 'name') return undefined;
-  const local = localsOf(fn).of(arg);
+  const local = localsOf(decl).of(arg);
   return (local ? (local.variable ?? local.parameter) : program.globals(lastPart(arg.name))[0])?.type;
 }
 
 const checking = new WeakMap<FunctionDecl, boolean>();
 
 /** Tests its arguments or the runtime's last error, prints, and leaves: reaches no memory of the program. */
-export function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean {
-  const known = checking.get(fn);
+export function onlyChecks(decl: FunctionDecl, fn: Fn): boolean {
+  const known = checking.get(decl);
   if (known !== undefined) return known;
-  const locals = localsOf(fn);
-  let only = fn.params.every(({ type }) => type.kind !== 'reference' || ('const' in type.to && !!type.to.const));
-  walk(fn.body, (node) => {
+  const locals = localsOf(decl);
+  let only = decl.params.every(({ type }) => type.kind !== 'reference' || ('const' in type.to && !!type.to.const));
+  walk(decl.body, (node) => {
     switch (node.kind) {
       case 'for':
       case 'while':
@@ -202,8 +201,7 @@ export function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean 
         break;
       case 'name':
         only &&=
-          locals.of(node) !== undefined ||
-          context.program.globals(lastPart(node.name)).every(({ constant }) => constant);
+          locals.of(node) !== undefined || fn.program.globals(lastPart(node.name)).every(({ constant }) => constant);
         break;
       case 'call': {
         const name = calledName(node) ?? '';
@@ -213,7 +211,7 @@ export function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean 
           endsProgram(name) ||
           isValueFunction(name) ||
           categoryOf(name) === 'synchronise' ||
-          context.types.resolve({ kind: 'named', name }).kind !== 'unknown' ||
+          fn.types.resolve({ kind: 'named', name }).kind !== 'unknown' ||
           isOfStandardLibrary(node);
         break;
       }
@@ -221,7 +219,7 @@ export function onlyChecks(fn: FunctionDecl, context: FunctionContext): boolean 
     }
     return only;
   });
-  checking.set(fn, only);
+  checking.set(decl, only);
   return only;
 }
 
@@ -236,9 +234,8 @@ function isOfStandardLibrary({ callee }: CallExpr): boolean {
  * A pointer to memory that only its function reaches: a variable that holds what an allocator gave, and that is handed
  * to nothing but the runtime.
  */
-export function isPrivateMemory(name: string, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  const local = locals.all.find((one) => one.name === name);
+export function isPrivateMemory(name: string, fn: Fn): boolean {
+  const local = fn.locals.all.find((one) => one.name === name);
   if (!local?.variable || local.variable.storage === 'static' || local.variable.type.kind !== 'pointer') return false;
   const given = [local.variable.init, ...local.writes.map(({ value }) => value)].filter((value) => value !== undefined);
   const isMade = given.every((value) => {
@@ -254,13 +251,13 @@ export function isPrivateMemory(name: string, context: FunctionContext): boolean
     isMade &&
     local.uses.every((use) => {
       let at: AnySyntax = use;
-      let around = locals.parent(use);
+      let around = fn.parent(use);
       while (
         around &&
         (around.kind === 'cast' || around.kind === 'binary' || (around.kind === 'unary' && around.op === '&'))
       ) {
         at = around;
-        around = locals.parent(around);
+        around = fn.parent(around);
       }
       if (around?.kind === 'call') return around.callee !== at && isLibraryCall(calleeName(around) ?? '');
       if (around?.kind === 'assign') return around.target === at;
@@ -276,14 +273,14 @@ function isLibraryCall(name: string): boolean {
 }
 
 /** Names of the members that a method sees, of its bases included. */
-export function membersOf({ className }: FunctionDecl, { program, types }: FunctionContext): readonly string[] {
+export function membersOf({ className }: FunctionDecl, { program, types }: Fn): readonly string[] {
   const type = className === undefined ? undefined : types.resolve({ kind: 'named', name: className });
   if (type?.kind === 'struct') return [...type.fields.keys()];
   return program.structs(className ?? '').flatMap(({ fields }) => fields.map(({ name }) => name));
 }
 
 /** Whether a place that a function names is not one of its variables. */
-export function isGlobalPlace(place: string, context: FunctionContext): boolean {
+export function isGlobalPlace(place: string, fn: Fn): boolean {
   const name = /^[^.[]*/.exec(place)![0];
-  return !localsOf(context.fn).all.some((local) => local.name === name);
+  return !fn.locals.all.some((local) => local.name === name);
 }

@@ -17,16 +17,10 @@ import {
   walk,
   isStatement,
   callsOf,
-  type FunctionContext,
-  spanOf,
-  textOf,
-  ancestorsOf,
+  type Fn,
   calleeName,
-  definitionOf,
   isCalledInPlace,
-  isInside,
   type Local,
-  localsOf,
   categoryOf,
 } from '../language';
 import { calledName, methodsCalled } from './callees';
@@ -52,39 +46,37 @@ export interface RuntimeCall {
   readonly loops: readonly HostLoop[];
 }
 
-export function runtimeCallsOf(context: FunctionContext): readonly RuntimeCall[] {
-  const before = known.get(context.fn);
+export function runtimeCallsOf(fn: Fn): readonly RuntimeCall[] {
+  const before = known.get(fn.decl);
   if (before) return before;
-  const locals = localsOf(context.fn);
   const calls: RuntimeCall[] = [];
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'call') continue;
     const written = calledName(node);
-    const waits = written !== undefined && categoryOf(written) === undefined ? waitWithin(node, context) : undefined;
+    const waits = written !== undefined && categoryOf(written) === undefined ? waitWithin(node, fn) : undefined;
     const name = waits?.only ? waits.name : calleeName(node);
     const category = name ? categoryOf(name) : undefined;
     if (!name || !category || !written) continue;
-    if ([...ancestorsOf(node, locals)].some((around) => around.kind === 'lambda' && around.device)) continue;
+    if ([...fn.around(node)].some((around) => around.kind === 'lambda' && around.device)) continue;
     calls.push({
       call: node,
       name,
       category,
       ...(waits?.only ? { through: written } : {}),
-      ...statementOf(node, written, context),
-      loops: loopsAround(node, context),
+      ...statementOf(node, written, fn),
+      loops: loopsAround(node, fn),
     });
   }
-  known.set(context.fn, calls);
+  known.set(fn.decl, calls);
   return calls;
 }
 
 /** The loops around a node, innermost first; `do … while (0)` is not one. */
-export function loopsAround(node: AnySyntax, context: FunctionContext): HostLoop[] {
-  const locals = localsOf(context.fn);
+export function loopsAround(node: AnySyntax, fn: Fn): HostLoop[] {
   const loops: HostLoop[] = [];
   let inner: AnySyntax = node;
-  for (const around of ancestorsOf(node, locals)) {
-    if (around.kind === 'lambda' && !isCalledInPlace(around, locals)) break;
+  for (const around of fn.around(node)) {
+    if (around.kind === 'lambda' && !isCalledInPlace(around, fn.locals)) break;
     if (
       isLoop(around) &&
       !(
@@ -104,7 +96,7 @@ export function isLoop(node: AnySyntax): node is HostLoop {
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'rangeFor';
 }
 
-export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
+export function loopRef(loop: HostLoop, fn: Fn): HostLoopRef {
   const headerEnd =
     loop.kind === 'for'
       ? loop.headerEnd
@@ -114,18 +106,18 @@ export function loopRef(loop: HostLoop, context: FunctionContext): HostLoopRef {
           ? loop.cond.end + 1
           : loop.start + 2;
   const header = { start: loop.start, end: Math.min(Math.max(headerEnd, loop.start + 2), loop.end) };
-  const text = (loop.kind === 'do' ? `do … while (${textOf(context, loop.cond)})` : textOf(context, header))
+  const text = (loop.kind === 'do' ? `do … while (${fn.text(loop.cond)})` : fn.text(header))
     .replace(/\s+/g, ' ')
     .trim();
   return {
-    at: spanOf(context, loop),
-    headerAt: spanOf(context, header),
+    at: fn.span(loop),
+    headerAt: fn.span(header),
     text: text.slice(0, 100),
   };
 }
 
 /** Launches in a loop: those written in it, and calls of known functions that launch. */
-export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchExpr | CallExpr)[] {
+export function launchesIn(node: AnySyntax, fn: Fn): (LaunchExpr | CallExpr)[] {
   const found: (LaunchExpr | CallExpr)[] = [];
   walk(node, (inner) => {
     if (inner.kind === 'launch') found.push(inner);
@@ -133,8 +125,8 @@ export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchEx
       const name = calleeName(inner);
       // CUB's device-wide algorithms are launches in another dress.
       if (inner.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(inner.callee.name)) found.push(inner);
-      else if (name && (categoryOf(name) === 'launch' || launches(name, context, 0))) found.push(inner);
-      else if (methodsCalled(inner, context).some((method) => startsLaunch(method, context, 0))) found.push(inner);
+      else if (name && (categoryOf(name) === 'launch' || launches(name, fn, 0))) found.push(inner);
+      else if (methodsCalled(inner, fn).some((method) => startsLaunch(method, fn, 0))) found.push(inner);
     }
   });
   return found;
@@ -144,20 +136,19 @@ export function launchesIn(node: AnySyntax, context: FunctionContext): (LaunchEx
  * Does running the loop write the variable: by assignment, by address, or by a reference that an unknown function
  * may take?
  */
-export function writesIn(local: Local, loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  if (local.writes.some((write) => isInside(write.node, loop, locals))) return true;
+export function writesIn(local: Local, loop: HostLoop, fn: Fn): boolean {
+  if (local.writes.some((write) => fn.isInside(write.node, loop))) return true;
   if (local.variable?.constant) return false;
   return local.uses.some((use) => {
-    if (!isInside(use, loop, locals)) return false;
-    const parent = locals.parent(use);
+    if (!fn.isInside(use, loop)) return false;
+    const parent = fn.parent(use);
     if (parent?.kind === 'unary' && parent.op === '&') return true;
     if (parent?.kind === 'lambda') return true;
     if (parent?.kind !== 'call' || parent.callee === use)
       return (
         parent?.kind === 'member' &&
-        locals.parent(parent)?.kind === 'call' &&
-        (locals.parent(parent) as { callee?: unknown }).callee === parent
+        fn.parent(parent)?.kind === 'call' &&
+        (fn.parent(parent) as { callee?: unknown }).callee === parent
       );
     const name = calleeName(parent);
     if (
@@ -166,23 +157,22 @@ export function writesIn(local: Local, loop: HostLoop, context: FunctionContext)
       /^(dim3|min|max|ceil|sizeof|f?printf|memset|memcpy|malloc|free|float|double|int)$/.test(name)
     )
       return false;
-    if (isAggregate(parent, context)) return false;
-    const callees = context.program.functions(name);
+    if (isAggregate(parent, fn)) return false;
+    const callees = fn.program.functions(name);
     const position = parent.args.indexOf(use);
     return !callees.length || callees.some((callee) => callee.params[position]?.type.kind === 'reference');
   });
 }
 
 /** Turns of a counted loop with constant bounds. */
-export function tripsOf(loop: HostLoop, context: FunctionContext): number | undefined {
+export function tripsOf(loop: HostLoop, fn: Fn): number | undefined {
   if (loop.kind !== 'for' || !loop.cond || !loop.step) return undefined;
-  const locals = localsOf(context.fn);
   const constant = (expr: Expr | undefined, depth = 0): number | undefined => {
     if (!expr || depth > 4) return undefined;
-    const value = context.types.constant(expr);
-    if (value !== undefined && !(expr.kind === 'name' && locals.of(expr))) return value;
-    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-    const definition = local && definitionOf(local, locals);
+    const value = fn.types.constant(expr);
+    if (value !== undefined && !(expr.kind === 'name' && fn.local(expr))) return value;
+    const local = expr.kind === 'name' ? fn.local(expr) : undefined;
+    const definition = local && fn.definition(local);
     return definition ? constant(definition, depth + 1) : undefined;
   };
   const { init, cond, step } = loop;
@@ -238,21 +228,20 @@ const known = new WeakMap<object, readonly RuntimeCall[]>();
 export function statementOf(
   call: CallExpr,
   name: string,
-  context: FunctionContext,
+  fn: Fn,
 ): Pick<RuntimeCall, 'wrapper' | 'statement' | 'written'> {
-  const locals = localsOf(context.fn);
-  const text = context.file.text;
-  const { base } = context.fn;
+  const text = fn.file.text;
+  const { base } = fn.decl;
   let wrapper: string | undefined;
   let invocation: { start: number; end: number } | undefined;
   let statement: Stmt | undefined;
   let inner: AnySyntax = call;
-  for (const around of ancestorsOf(call, locals)) {
+  for (const around of fn.around(call)) {
     if (around.kind === 'block' && !around.macro) break;
     if (around.macro && around.kind !== 'var') {
       // A wrapper macro writes `NAME(` where the outermost node it made begins.
       const found = /^([A-Za-z_]\w*)\s*\(/.exec(text.slice(base + around.start, base + around.start + 80));
-      if (found && found[1] !== name && isFunctionMacro(found[1]!, context) && around.start <= call.start) {
+      if (found && found[1] !== name && isFunctionMacro(found[1]!, fn) && around.start <= call.start) {
         const end = balancedEnd(text, base + around.start + found[0].length - 1);
         if (end !== undefined && end >= base + call.end) {
           wrapper = found[1];
@@ -288,10 +277,8 @@ export function statementOf(
   return { ...(wrapper ? { wrapper } : {}), statement, written: { start, end } };
 }
 
-function isFunctionMacro(name: string, context: FunctionContext): boolean {
-  return context.unit.files.some((file) =>
-    file.macros.some((macro) => macro.name === name && macro.params !== undefined),
-  );
+function isFunctionMacro(name: string, fn: Fn): boolean {
+  return fn.unit.files.some((file) => file.macros.some((macro) => macro.name === name && macro.params !== undefined));
 }
 
 function balancedEnd(text: string, open: number): number | undefined {
@@ -315,26 +302,26 @@ function balancedEnd(text: string, open: number): number | undefined {
 /** How many calls below a name launches are looked for. */
 const deepestLaunch = 3;
 /** By the context that asks: names of many functions, each of which calls the others, are asked for once. */
-const answersOf = new WeakMap<FunctionContext, Map<string, boolean>>();
+const answersOf = new WeakMap<Fn, Map<string, boolean>>();
 
 /** Does a function of this name launch a kernel, itself or through what it calls? */
-function launches(name: string, context: FunctionContext, depth = 0): boolean {
+function launches(name: string, fn: Fn, depth = 0): boolean {
   if (depth > deepestLaunch) return false;
-  let answers = answersOf.get(context);
-  if (!answers) answersOf.set(context, (answers = new Map()));
+  let answers = answersOf.get(fn);
+  if (!answers) answersOf.set(fn, (answers = new Map()));
   const key = `${depth} ${name}`;
   const known = answers.get(key);
   if (known !== undefined) return known;
-  const found = context.program.functions(name).some((fn) => startsLaunch(fn, context, depth));
+  const found = fn.program.functions(name).some((decl) => startsLaunch(decl, fn, depth));
   answers.set(key, found);
   return found;
 }
 
-function startsLaunch(fn: FunctionDecl, context: FunctionContext, depth: number): boolean {
-  if (!fn.body || fn.global || fn.device || fn === context.fn) return false;
-  const { launches: isLaunching, called } = callsOf(fn.body);
+function startsLaunch(decl: FunctionDecl, fn: Fn, depth: number): boolean {
+  if (!decl.body || decl.global || decl.device || decl === fn.decl) return false;
+  const { launches: isLaunching, called } = callsOf(decl.body);
   if (isLaunching) return true;
-  for (const callee of called) if (callee !== fn.name && launches(callee, context, depth + 1)) return true;
+  for (const callee of called) if (callee !== decl.name && launches(callee, fn, depth + 1)) return true;
   return false;
 }
 export function single(expr: Expr | undefined): Expr | undefined {
@@ -342,25 +329,24 @@ export function single(expr: Expr | undefined): Expr | undefined {
 }
 
 /** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
-export function madeVariable(made: RuntimeCall, context: FunctionContext): Local | undefined {
+export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];
   while (arg?.kind === 'cast') arg = arg.operand;
-  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name')
-    return localsOf(context.fn).of(arg.operand);
-  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return localsOf(context.fn).of(arg);
+  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return fn.local(arg.operand);
+  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return fn.local(arg);
   return undefined;
 }
 
 /** The variable that an argument is, under casts. */
-export function argumentVariable(arg: Expr | undefined, context: FunctionContext): Local | undefined {
+export function argumentVariable(arg: Expr | undefined, fn: Fn): Local | undefined {
   let inner = arg;
   while (inner?.kind === 'cast') inner = inner.operand;
-  return inner?.kind === 'name' ? localsOf(context.fn).of(inner) : undefined;
+  return inner?.kind === 'name' ? fn.local(inner) : undefined;
 }
 
 /** Whether the call is in the text from its name to its last parenthesis, in the argument of a macro at most. */
-export function isWritten(call: CallExpr, context: FunctionContext): boolean {
-  const text = textOf(context, call);
+export function isWritten(call: CallExpr, fn: Fn): boolean {
+  const text = fn.text(call);
   if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;
   let depth = 0;
   for (const [at, letter] of [...text].entries()) {
@@ -374,10 +360,10 @@ export function isWritten(call: CallExpr, context: FunctionContext): boolean {
  * Whether nothing but the call would go with its statement as written: what wraps it checks it for errors and holds no
  * other call, launch or assignment. A macro that launches and waits (`RUN(kernel, blocks, threads)`) does more.
  */
-export function standsAlone({ call, wrapper, written }: RuntimeCall, context: FunctionContext): boolean {
+export function standsAlone({ call, wrapper, written }: RuntimeCall, fn: Fn): boolean {
   if (wrapper === undefined) return true;
-  if (!isWritten(call, context)) return false;
-  const textIn = (start: number, end: number): string => textOf(context, { start, end });
+  if (!isWritten(call, fn)) return false;
+  const textIn = (start: number, end: number): string => fn.text({ start, end });
   const before = textIn(written.start, call.start);
   const after = textIn(call.end, written.end).replaceAll(/"(\\.|[^"\\])*"/g, '');
   return (

@@ -6,7 +6,7 @@ import {
   some,
   walk,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   categoryOf,
   isContainerMember,
   isLibraryClock,
@@ -35,9 +35,9 @@ export function isFieldWrittenIn(field: Extract<Expr, { kind: 'member' }>, node:
 }
 
 /** May it write a variable outside of functions, itself or by what it calls? */
-export function isGlobalWrittenIn(name: string, node: AnySyntax, context: FunctionContext, depth = 0): boolean {
+export function isGlobalWrittenIn(name: string, node: AnySyntax, fn: Fn, depth = 0): boolean {
   if (depth > 4) return true;
-  const globals = context.program.globals(name);
+  const globals = fn.program.globals(name);
   if (globals.some(({ constant }) => constant)) return false;
   // Unknown code cannot name a `static` of this file, a macro or an enumerator.
   const isKnownOutside = globals.some(({ storage }) => storage !== 'static');
@@ -54,14 +54,14 @@ export function isGlobalWrittenIn(name: string, node: AnySyntax, context: Functi
     }
     const called = calleeName(inner);
     if (called === undefined || categoryOf(called) !== undefined) return;
-    const callees = context.program.functions(called);
+    const callees = fn.program.functions(called);
     inner.args.forEach((arg, position) => {
       const isHanded = arg.kind === 'name' && arg.name === name;
       if (isHanded) written ||= callees.some(({ params }) => params[position]?.type.kind === 'reference');
     });
     const bodies = callees.flatMap(({ body }) => (body ? [body] : []));
     written ||= bodies.length
-      ? bodies.some((body) => isGlobalWrittenIn(name, body, context, depth + 1))
+      ? bodies.some((body) => isGlobalWrittenIn(name, body, fn, depth + 1))
       : isKnownOutside && !keepsToArguments(called) && !isLibraryClock(called);
   });
   return written;

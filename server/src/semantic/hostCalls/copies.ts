@@ -8,14 +8,9 @@ import {
   some,
   walk,
   type AnySyntax,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  ancestorsOf,
+  type Fn,
   calleeName,
   isCalledInPlace,
-  isInside,
-  localsOf,
   throws,
   asksContainer,
   asksForStatus,
@@ -42,7 +37,7 @@ const deepestCall = 2;
 export type Wait = NonNullable<RuntimeCallFact['wait']> & { readonly moves?: Moves | undefined };
 
 /** What the host does in the loop that could look at results; undefined when it only queues work. */
-export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: number): string | undefined {
+export function hostNeeds(loop: AnySyntax, fn: Fn, depth: number): string | undefined {
   let reason: string | undefined;
   walk(loop, (node) => {
     if (reason) return false;
@@ -52,29 +47,29 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
       case 'call': {
         const name = calledName(node);
         // A lambda that is called in place is looked at there, as are the values of an object.
-        if (node.callee.kind === 'lambda' || isAggregate(node, context)) return true;
+        if (node.callee.kind === 'lambda' || isAggregate(node, fn)) return true;
         if (!name) {
           reason = 'an unknown function may use the results';
           return false;
         }
-        if (readsClock(node, context)) {
+        if (readsClock(node, fn)) {
           reason = 'the loop is timed';
           return false;
         }
-        const isDefined = isProgramFunction(node, context);
+        const isDefined = isProgramFunction(node, fn);
         if (node.callee.kind === 'member') {
           if (!isDefined && asksContainer(name)) return true;
-          const methods = depth < deepestCall ? methodsCalled(node, context) : [];
-          if (!methods.some(({ body }) => launchesIn(body, context).length > 0))
+          const methods = depth < deepestCall ? methodsCalled(node, fn) : [];
+          if (!methods.some(({ body }) => launchesIn(body, fn).length > 0))
             reason = `\`${name}\` may look at the results`;
-          for (const method of methods) reason ??= hostNeeds(method.body, { ...context, fn: method }, depth + 1);
+          for (const method of methods) reason ??= hostNeeds(method.body, fn.inside(method), depth + 1);
           for (const part of [...node.args, ...(node.callee.object.kind === 'call' ? [node.callee.object] : [])])
-            reason ??= hostNeeds(part, context, depth);
+            reason ??= hostNeeds(part, fn, depth);
           return false;
         }
         if (!isDefined && categoryOf(name) !== undefined) {
           node.args.forEach((arg) => {
-            const inside = embeddedCalls(arg, context, depth);
+            const inside = embeddedCalls(arg, fn, depth);
             reason ??= inside;
           });
           return false;
@@ -82,12 +77,12 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         if (!isDefined && isValueFunction(name)) return true;
         // What wrapper macros do with an error code: the printing under their condition.
         if (node.macro && !isDefined && (isPrinting(name) || endsProgram(name) || asksForStatus(name))) return true;
-        if (statusCheckOf(node, context)) return true;
-        const callee = context.program
+        if (statusCheckOf(node, fn)) return true;
+        const callee = fn.program
           .functions(name)
-          .find((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device && fn !== context.fn);
-        if (callee && depth < deepestCall && (isConstructor(callee) || launchesIn(callee.body!, context).length)) {
-          reason = hostNeeds(callee.body!, { ...context, fn: callee }, depth + 1);
+          .find((decl): decl is FunctionDecl => !!decl.body && !decl.global && !decl.device && decl !== fn.decl);
+        if (callee && depth < deepestCall && (isConstructor(callee) || launchesIn(callee.body!, fn).length)) {
+          reason = hostNeeds(callee.body!, fn.inside(callee), depth + 1);
           return false;
         }
         reason = `\`${name}\` may use the results`;
@@ -110,10 +105,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
         }
         return true;
       case 'name':
-        if (
-          context.program.globals(node.name).some((global) => global.space === 'managed') &&
-          !localsOf(context.fn).of(node)
-        ) {
+        if (fn.program.globals(node.name).some((global) => global.space === 'managed') && !fn.local(node)) {
           reason = 'the host reads or writes managed memory in the loop';
           return false;
         }
@@ -126,7 +118,7 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
       case 'opaque':
         // What a `throw` makes of its message is read by no one in the loop: the loop is left.
         if (throws(node)) return false;
-        if (isCalledInPlace(node, localsOf(context.fn))) return true;
+        if (isCalledInPlace(node, fn.locals)) return true;
         reason = 'code that is not known may use the results';
         return false;
       case 'new':
@@ -143,23 +135,22 @@ export function hostNeeds(loop: AnySyntax, context: FunctionContext, depth: numb
 }
 
 /** Is a status checked in the loop by a function without a body, which may read memory that it can reach? */
-function isCheckedUnseen(loop: HostLoop, context: FunctionContext): boolean {
-  return some(loop, (node) => node.kind === 'call' && statusCheckOf(node, context)?.known === false);
+function isCheckedUnseen(loop: HostLoop, fn: Fn): boolean {
+  return some(loop, (node) => node.kind === 'call' && statusCheckOf(node, fn)?.known === false);
 }
 
 /** A loop without a counter: something in it must tell the host when to stop. */
-export function endsByData(loop: HostLoop, context: FunctionContext): boolean {
+export function endsByData(loop: HostLoop, fn: Fn): boolean {
   if (loop.kind === 'rangeFor') return false;
   if (!loop.cond) return true;
-  const locals = localsOf(context.fn);
   if (loop.cond.kind === 'number') return true;
   let counts = false;
   walk(loop.cond, (node) => {
     if (node.kind !== 'name') return;
-    const local = locals.of(node);
+    const local = fn.local(node);
     if (
       local?.writes.some(
-        (write) => isInside(write.node, loop, locals) && (write.op !== '=' || write.value?.kind === 'binary'),
+        (write) => fn.isInside(write.node, loop) && (write.op !== '=' || write.value?.kind === 'binary'),
       )
     )
       counts = true;
@@ -171,29 +162,23 @@ export function endsByData(loop: HostLoop, context: FunctionContext): boolean {
     counts = true;
   return !counts;
 }
-function embeddedCalls(arg: Expr, context: FunctionContext, depth: number): string | undefined {
+function embeddedCalls(arg: Expr, fn: Fn, depth: number): string | undefined {
   let found: string | undefined;
   walk(arg, (node) => {
     if (node.kind === 'call') {
       const name = calleeName(node);
       if (name && categoryOf(name) === undefined && !isValueFunction(name) && node.callee.kind === 'name')
-        found = hostNeeds(node, context, depth);
+        found = hostNeeds(node, fn, depth);
     }
   });
   return found;
 }
 /** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
-export function readsCopied(
-  loop: HostLoop,
-  waiting: RuntimeCall,
-  calls: readonly RuntimeCall[],
-  context: FunctionContext,
-): boolean {
-  const locals = localsOf(context.fn);
+export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const brought = new Set<string>();
   for (const call of calls) {
-    if (!isInside(call.call, loop, locals) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
-    const direction = directionOf(call, context) ?? 'to-host';
+    if (!fn.isInside(call.call, loop) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
+    const direction = directionOf(call, fn) ?? 'to-host';
     const host =
       direction === 'to-host' ? call.call.args[0] : direction === 'to-device' ? call.call.args[1] : undefined;
     if (host) {
@@ -216,7 +201,7 @@ export function readsCopied(
   });
   if (reads) return true;
   // The source of a copy that the loop writes must be read before it is written again.
-  for (const name of brought) if (changed.has(name) && !onlyTakenByCopies(name, loop, context)) return true;
+  for (const name of brought) if (changed.has(name) && !onlyTakenByCopies(name, loop, fn)) return true;
   return false;
 }
 function rootOfSum(expr: Expr): string | undefined {
@@ -229,13 +214,12 @@ function rootOfSum(expr: Expr): string | undefined {
 function isScalarAddress(expr: Expr): boolean {
   return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
 }
-function onlyTakenByCopies(name: string, loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+function onlyTakenByCopies(name: string, loop: HostLoop, fn: Fn): boolean {
   let only = true;
   walk(loop, (node) => {
     if (node.kind !== 'name' || node.name !== name) return;
     let inCopy = false;
-    for (const around of ancestorsOf(node, locals))
+    for (const around of fn.around(node))
       if (around.kind === 'call') {
         const callee = calleeName(around);
         inCopy = !!callee && categoryOf(callee) !== undefined;
@@ -250,20 +234,14 @@ function onlyTakenByCopies(name: string, loop: HostLoop, context: FunctionContex
  * Each copy to the host overwrites the last one, and nothing in the loop reads what it brought: the place and the size
  * stay, and no other name for the place is used.
  */
-export function isOverwritten(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  context: FunctionContext,
-): boolean {
+export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   if (!/^(cudaMemcpy|cuMemcpyDtoH|cudaMemcpyFromSymbol)$/.test(waiting.name)) return false;
-  const locals = localsOf(context.fn);
   const [target, , size] = waiting.call.args;
   const place = target && placeOf(target);
   const root = target && (rootName(target) ?? rootOfSum(target));
-  if (!target || !place || !root || mayShareMemory(context.unit)) return false;
-  const local = locals.all.find((candidate) => candidate.name === root);
-  if (!local || (local.variable && isInside(local.variable, loop, locals))) return false;
+  if (!target || !place || !root || mayShareMemory(fn.unit)) return false;
+  const local = fn.locals.all.find((candidate) => candidate.name === root);
+  if (!local || (local.variable && fn.isInside(local.variable, loop))) return false;
   // The same bytes on each iteration: nothing that the place or the size names changes in the loop.
   let still = true;
   const names = new Set([root]);
@@ -275,16 +253,16 @@ export function isOverwritten(
         if (node.kind !== 'index' || node.index.kind !== 'number') still = false;
       }
       if (node.kind !== 'name' || node.name === root) return;
-      const named = locals.of(node);
+      const named = fn.local(node);
       if (
         named
-          ? (named.variable && isInside(named.variable, loop, locals)) || writesIn(named, loop, context)
+          ? (named.variable && fn.isInside(named.variable, loop)) || writesIn(named, loop, fn)
           : assignedNames(loop).has(node.name)
       )
         still = false;
     });
   if (!still) return false;
-  for (const other of locals.all) {
+  for (const other of fn.locals.all) {
     const init = other.variable?.init ?? other.writes[0]?.value;
     if (init && other.name !== root && (rootName(init) === root || rootOfSum(init) === root)) names.add(other.name);
   }
@@ -296,11 +274,11 @@ export function isOverwritten(
       if (
         name &&
         categoryOf(name) === 'copy' &&
-        calls.some((call) => call.call === node && directionOf(call, context) === 'to-host')
+        calls.some((call) => call.call === node && directionOf(call, fn) === 'to-host')
       )
         return false;
     }
-    if (node.kind === 'lambda' || node.kind === 'opaque') read ||= !isCalledInPlace(node, locals) && !throws(node);
+    if (node.kind === 'lambda' || node.kind === 'opaque') read ||= !isCalledInPlace(node, fn.locals) && !throws(node);
     if (node.kind === 'asm') read = true;
     if (node.kind === 'name' && names.has(node.name)) read = true;
     return !read;
@@ -308,18 +286,15 @@ export function isOverwritten(
   return !read;
 }
 /** An iteration that repeats its launches in a separate loop pays for a copy. */
-export function repeatsLaunches(loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  return launchesIn(loop, context).every((launch) =>
-    [...ancestorsOf(launch, locals)].some(
-      (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
-    ),
+export function repeatsLaunches(loop: HostLoop, fn: Fn): boolean {
+  return launchesIn(loop, fn).every((launch) =>
+    [...fn.around(launch)].some((around) => around !== loop && isLoop(around) && fn.isInside(around, loop)),
   );
 }
 /** Code that a preprocessor condition leaves out today may read what the copy brings: `#ifdef VERIFY`. */
-export function isNamedInOtherBuilds(name: string, loop: HostLoop, context: FunctionContext): boolean {
+export function isNamedInOtherBuilds(name: string, loop: HostLoop, fn: Fn): boolean {
   let depth = 0;
-  for (const line of textOf(context, loop).split('\n')) {
+  for (const line of fn.text(loop).split('\n')) {
     if (/^\s*#\s*if/.test(line)) depth++;
     else if (/^\s*#\s*endif/.test(line)) depth--;
     else if (depth > 0 && new RegExp(`\\b${name}\\b`).test(line)) return true;
@@ -327,22 +302,17 @@ export function isNamedInOtherBuilds(name: string, loop: HostLoop, context: Func
   return false;
 }
 /** One copy after the loop is enough, unless a clock in the loop waits by it. */
-export function overwrittenWait(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  context: FunctionContext,
-): Wait {
-  const window = windowAfter(waiting, loop, calls, context);
-  const why = window && whyLooked(window.items, resultsOf(loop, calls, context), context);
-  if (!window || (why && waitsForLaunches(waiting, loop, calls, context)))
+export function overwrittenWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Wait {
+  const window = windowAfter(waiting, loop, calls, fn);
+  const why = window && whyLooked(window.items, resultsOf(loop, calls, fn), fn);
+  if (!window || (why && waitsForLaunches(waiting, loop, calls, fn)))
     return { needed: true, why: why ?? 'it is conditional' };
-  if (isItselfTimed(waiting, loop, context)) return { needed: true, why: 'the copy itself is timed' };
+  if (isItselfTimed(waiting, loop, fn)) return { needed: true, why: 'the copy itself is timed' };
   const target = waiting.call.args[0]!;
   return {
     needed: false,
-    overwritten: rootName(target) ?? rootOfSum(target) ?? textOf(context, target),
-    moves: copyBehind(waiting, loop, calls, context),
+    overwritten: rootName(target) ?? rootOfSum(target) ?? fn.text(target),
+    moves: copyBehind(waiting, loop, calls, fn),
   };
 }
 export function containsSynchronise(stmt: Stmt): boolean {
@@ -358,33 +328,32 @@ export function copyWait(
   loop: HostLoop,
   stream: string,
   direction: 'to-device' | 'to-host' | 'device',
-  context: FunctionContext,
+  fn: Fn,
 ): Wait {
   const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
   const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));
-  const locals = localsOf(context.fn);
   if (!hostArgument || !root) return { needed: true, why: 'the host array is not known' };
   if (isScalarAddress(hostArgument) || (hostArgument.kind !== 'name' && !root))
     return { needed: true, why: 'a variable on the stack is copied' };
-  const local = locals.all.find((candidate) => candidate.name === root);
-  if (local?.variable && isInside(local.variable, loop, locals))
+  const local = fn.locals.all.find((candidate) => candidate.name === root);
+  if (local?.variable && fn.isInside(local.variable, loop))
     return { needed: true, why: `\`${root}\` lives for one iteration only` };
   if (local?.variable?.type.kind === 'array') return { needed: true, why: 'a variable on the stack is copied' };
-  if (isCheckedUnseen(loop, context) && !isPrivateMemory(root, context))
+  if (isCheckedUnseen(loop, fn) && !isPrivateMemory(root, fn))
     return { needed: true, why: `the check may look at \`${root}\`` };
   if (waiting.name !== 'cudaMemcpy') return { needed: false };
   if (waiting.call.args.length !== 4 || waiting.call.callee.macro) return { needed: false };
-  const { base } = context.fn;
+  const { base } = fn.decl;
   // The default stream needs no naming.
   const named = stream !== '0';
-  const edits: Edit[] = [{ at: spanOf(context, waiting.call.callee), newText: 'cudaMemcpyAsync' }];
+  const edits: Edit[] = [{ at: fn.span(waiting.call.callee), newText: 'cudaMemcpyAsync' }];
   if (named)
     edits.push({
-      at: { uri: context.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 },
+      at: { uri: fn.file.uri, start: base + waiting.call.end - 1, end: base + waiting.call.end - 1 },
       newText: `, ${stream}`,
     });
-  const parent = locals.parent(loop);
-  if (parent?.kind !== 'block' || parent.macro || indentOf(context, loop.start) === undefined) return { needed: false };
+  const parent = fn.parent(loop);
+  if (parent?.kind !== 'block' || parent.macro || indentOf(fn, loop.start) === undefined) return { needed: false };
   const next = parent.body[parent.body.indexOf(loop as Stmt) + 1];
   const wait = named ? `cudaStreamSynchronize(${stream})` : 'cudaDeviceSynchronize()';
   const text = waiting.wrapper ? `${waiting.wrapper}(${wait});` : `${wait};`;

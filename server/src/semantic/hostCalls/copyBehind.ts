@@ -1,18 +1,7 @@
 // A copy to the host that each iteration overwrites, moved after its loop: what comes after it in an iteration may not
 // change what it copies, and where the loop may not run at all neither does the copy.
 import type { Expr, Stmt } from '../../syntax/ast';
-import {
-  textOf,
-  type FunctionContext,
-  isInside,
-  localsOf,
-  some,
-  walk,
-  type AnySyntax,
-  asksForStatus,
-  isPrinting,
-  isValueFunction,
-} from '../language';
+import { type Fn, some, walk, type AnySyntax, asksForStatus, isPrinting, isValueFunction } from '../language';
 import { sidesOf, startOf, hasMacro, isProgramFunction, isPure } from '../program';
 import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
@@ -26,30 +15,29 @@ export function copyBehind(
   copy: RuntimeCall,
   loop: HostLoop,
   calls: readonly RuntimeCall[],
-  context: FunctionContext,
+  fn: Fn,
 ): Moves | undefined {
-  const locals = localsOf(context.fn);
-  const parent = locals.parent(loop);
+  const parent = fn.parent(loop);
   if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
-  if (locals.parent(copy.statement) !== loop.body) return undefined;
+  if (fn.parent(copy.statement) !== loop.body) return undefined;
   if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
-  if (!standsAlone(copy, context)) return undefined;
+  if (!standsAlone(copy, fn)) return undefined;
   // What checks a call for errors may leave for good: no one needs results then.
   const checks = new Set<AnySyntax>(calls.flatMap(({ wrapper, statement }) => (wrapper ? [statement] : [])));
   if (jumps(loop.body, checks)) return undefined;
   // Where it copies to, and how much, was found to stay (`isOverwritten`).
-  if (!copy.call.args.slice(1).every((arg) => isPure(arg, context) && staysAlike(arg, loop, context))) return undefined;
+  if (!copy.call.args.slice(1).every((arg) => isPure(arg, fn) && staysAlike(arg, loop, fn))) return undefined;
   const source = copy.call.args[1];
   const from = source && placeOf(source);
   if (!from) return undefined;
   const behind = loop.body.body.slice(loop.body.body.indexOf(copy.statement) + 1);
-  if (behind.some((stmt) => mayChange(from, stmt, calls, context))) return undefined;
-  const guard = guardOf(loop, context);
+  if (behind.some((stmt) => mayChange(from, stmt, calls, fn))) return undefined;
+  const guard = guardOf(loop, fn);
   if (guard === undefined) return undefined;
-  const taken = takeOut(context, copy.written);
+  const taken = takeOut(fn, copy.written);
   return {
     edits: [taken.edit],
-    behind: { text: reindented(taken.text, indentOf(context, copy.written.start) ?? '', ''), guard },
+    behind: { text: reindented(taken.text, indentOf(fn, copy.written.start) ?? '', ''), guard },
     title: 'Copy once, after the loop (errors appear later)',
     titleOfAll: 'Copy {count} results once, after the loop (errors appear later)',
   };
@@ -74,23 +62,22 @@ function jumps(body: Stmt, checks: ReadonlySet<AnySyntax>): boolean {
 }
 
 /** Nothing that an expression names is made or written in the loop, so that it means after it what it meant in it. */
-function staysAlike(expr: Expr, loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+function staysAlike(expr: Expr, loop: HostLoop, fn: Fn): boolean {
   return !some(expr, (node) => {
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) return true;
     if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) return true;
     if (node.kind !== 'name') return false;
-    const local = locals.of(node);
+    const local = fn.local(node);
     return (
-      (local?.variable && isInside(local.variable, loop, locals)) ||
-      (local ? writesIn(local, loop, context) : isGlobalWrittenIn(node.name, loop, context))
+      (local?.variable && fn.isInside(local.variable, loop)) ||
+      (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn))
     );
   });
 }
 
 /** May a statement after the copy change what it copies, or do what cannot be followed? */
-function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], context: FunctionContext): boolean {
-  if (launchesIn(stmt, context).length > 0) return true;
+function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], fn: Fn): boolean {
+  if (launchesIn(stmt, fn).length > 0) return true;
   let may = false;
   walk(stmt, (node) => {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda') may = true;
@@ -98,7 +85,7 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], cont
     const call = calls.find((one) => one.call === node);
     if (call) {
       const target = call.call.args[0] && placeOf(call.call.args[0]);
-      const copies = call.name === 'cudaMemcpy' && directionOf(call, context) === 'to-host';
+      const copies = call.name === 'cudaMemcpy' && directionOf(call, fn) === 'to-host';
       const frees = call.category === 'free' && target !== undefined && target !== from;
       may = !(copies || frees || call.category === 'synchronise' || /^cudaEvent/.test(call.name));
       return !may;
@@ -107,9 +94,9 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], cont
     may =
       !name ||
       !(
-        statusCheckOf(node, context) ||
-        readsClock(node, context) ||
-        (!isProgramFunction(node, context) &&
+        statusCheckOf(node, fn) ||
+        readsClock(node, fn) ||
+        (!isProgramFunction(node, fn) &&
           (isPrinting(name) || isValueFunction(name) || asksForStatus(name) || name === 'count'))
       );
     return !may;
@@ -118,18 +105,18 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], cont
 }
 
 /** Whether the loop ran, as text after it; empty where it always does, undefined where that is unknown. */
-function guardOf(loop: HostLoop, context: FunctionContext): string | undefined {
-  if (loop.kind === 'do' || (tripsOf(loop, context) ?? 0) > 0) return '';
+function guardOf(loop: HostLoop, fn: Fn): string | undefined {
+  if (loop.kind === 'do' || (tripsOf(loop, fn) ?? 0) > 0) return '';
   if (loop.kind !== 'for' || loop.init?.kind !== 'decl' || !loop.cond) return undefined;
   const started = startOf(loop);
   const sides = started && sidesOf(loop.cond, started.name);
   const first = single(started?.value);
   if (!first || !sides) return undefined;
-  const type = context.types.resolve(loop.init.vars[0]!.type);
+  const type = fn.types.resolve(loop.init.vars[0]!.type);
   const isCounted = type.kind === 'scalar' && !type.float && type.size >= 4;
   if (!isCounted || first.kind !== 'number' || !Number.isInteger(first.value)) return undefined;
-  if (!isPure(sides.end, context) || hasMacro(sides.end) || !staysAlike(sides.end, loop, context)) return undefined;
-  const end = textOf(context, sides.end).trim();
+  if (!isPure(sides.end, fn) || hasMacro(sides.end) || !staysAlike(sides.end, loop, fn)) return undefined;
+  const end = fn.text(sides.end).trim();
   const isPlain = sides.end.kind === 'name' || sides.end.kind === 'number' || sides.end.kind === 'member';
-  return `${textOf(context, first).trim()} ${sides.op} ${isPlain ? end : `(${end})`}`;
+  return `${fn.text(first).trim()} ${sides.op} ${isPlain ? end : `(${end})`}`;
 }

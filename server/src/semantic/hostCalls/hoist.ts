@@ -7,13 +7,10 @@ import {
   some,
   walk,
   type AnySyntax,
-  spanOf,
-  textOf,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   calleeName,
   isCalledInPlace,
-  isInside,
   localsOf,
   type Local,
   categoryOf,
@@ -41,50 +38,49 @@ import { placeOf } from './places';
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
 
 /** Undefined unless it is an allocation on each iteration with a partner in the loop. */
-export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], context: FunctionContext): Hoist | undefined {
+export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): Hoist | undefined {
   const partner = partners.get(made.name);
   const loop = made.loops[0];
   if (!partner || !loop) return undefined;
-  const locals = localsOf(context.fn);
   const place = madePlace(made);
   if (!place) return undefined;
-  if (!onEachTurn(made, loop, context)) return undefined;
+  if (!onEachTurn(made, loop, fn)) return undefined;
   const givenBack = calls.filter(
     (other) =>
       partner.ends.includes(other.name) &&
-      isInside(other.call, loop, locals) &&
+      fn.isInside(other.call, loop) &&
       other.call.args[0] !== undefined &&
       placeOf(other.call.args[0]) === place,
   );
-  const ends = givenBack.filter((other) => locals.order(other.call) > locals.order(made.call));
+  const ends = givenBack.filter((other) => fn.locals.order(other.call) > fn.locals.order(made.call));
   const end = ends[0] ?? givenBack[0];
-  if (!end || changesBetween(place, made, end, loop, context)) return undefined;
-  if (!isWorthMoving(loop, calls, context)) return undefined;
+  if (!end || changesBetween(place, made, end, loop, fn)) return undefined;
+  if (!isWorthMoving(loop, calls, fn)) return undefined;
 
-  const partnerAt = spanOf(context, end.written);
+  const partnerAt = fn.span(end.written);
   const stay = (why: string): Hoist => ({ safe: false, why, edits: [], partnerAt });
-  const pooled = (why: string): Hoist => poolOf(made, loop, why, calls, context, partnerAt) ?? stay(why);
+  const pooled = (why: string): Hoist => poolOf(made, loop, why, calls, fn, partnerAt) ?? stay(why);
   if (!ends.length) return pooled(`\`${place}\` is freed at the start of the next iteration`);
-  const variable = madeVariable(made, context);
-  if (!variable || argumentVariable(end.call.args[0], context) !== variable)
+  const variable = madeVariable(made, fn);
+  if (!variable || argumentVariable(end.call.args[0], fn) !== variable)
     return stay(`\`${place}\` is a member of an object`);
   if (ends.length > 1) return pooled(`\`${variable.name}\` is freed in ${ends.length} places`);
   const others = calls.filter(
     (other) =>
       other !== made &&
       partners.has(other.name) &&
-      madeVariable(other, context) === variable &&
-      isInside(other.call, loop, locals),
+      madeVariable(other, fn) === variable &&
+      fn.isInside(other.call, loop),
   );
   if (others.length) return pooled(`\`${variable.name}\` is created in more than one place`);
 
-  const target = outermostInvariant(made, loop, variable, context);
+  const target = outermostInvariant(made, loop, variable, fn);
   if (!target) return pooled('its size is computed in the loop');
-  const blocked = whyStays(made, end, target, variable, context);
+  const blocked = whyStays(made, end, target, variable, fn);
   if (blocked) return stay(blocked);
-  const edits = movingEdits(made, end, target, variable, context);
+  const edits = movingEdits(made, end, target, variable, fn);
   if (!edits) return stay('it shares its lines with other code');
-  const doubt = doubtOf(made, end, loop, variable, calls, context);
+  const doubt = doubtOf(made, end, loop, variable, calls, fn);
   return {
     safe: doubt === undefined,
     ...(doubt ? { why: doubt } : {}),
@@ -98,33 +94,30 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], contex
 }
 
 /** Do the iterations of a loop launch, one after the other on one device, so that an allocation holds them up? */
-export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  const trips = tripsOf(loop, context);
+export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
+  const trips = tripsOf(loop, fn);
   if (trips === 0 || trips === 1) return false;
   // One device after the other, or a test of allocation itself.
-  if (calls.some((other) => isInside(other.call, loop, locals) && /^cudaSetDevice$/.test(other.name))) return false;
-  const launches = launchesIn(loop, context);
-  if (launches.length === 0 || isExperiment(loop, context)) return false;
+  if (calls.some((other) => fn.isInside(other.call, loop) && /^cudaSetDevice$/.test(other.name))) return false;
+  const launches = launchesIn(loop, fn);
+  if (launches.length === 0 || isExperiment(loop, fn)) return false;
   // Work in a loop further in pays for the allocation: an iteration of this loop is a whole experiment.
   return !launches.every(
     (launch) =>
-      launchesInLoopOfItsOwn(launch, context) ||
-      [...ancestorsOf(launch, locals)].some(
-        (around) => around !== loop && isLoop(around) && isInside(around, loop, locals),
-      ),
+      launchesInLoopOfItsOwn(launch, fn) ||
+      [...fn.around(launch)].some((around) => around !== loop && isLoop(around) && fn.isInside(around, loop)),
   );
 }
 
 /** A call of a function that repeats its launches in a loop. */
-function launchesInLoopOfItsOwn(launch: AnySyntax, context: FunctionContext): boolean {
+function launchesInLoopOfItsOwn(launch: AnySyntax, fn: Fn): boolean {
   const name = launch.kind === 'call' ? calleeName(launch) : undefined;
   const callee =
-    (launch.kind === 'call' ? methodsCalled(launch, context)[0] : undefined) ??
-    (name ? context.program.functions(name).find((fn) => fn.body && !fn.global && !fn.device) : undefined);
+    (launch.kind === 'call' ? methodsCalled(launch, fn)[0] : undefined) ??
+    (name ? fn.program.functions(name).find((decl) => decl.body && !decl.global && !decl.device) : undefined);
   if (!callee?.body) return false;
   const locals = localsOf(callee);
-  const inner = launchesIn(callee.body, { ...context, fn: callee });
+  const inner = launchesIn(callee.body, fn.inside(callee));
   return inner.length > 0 && inner.every((one) => [...ancestorsOf(one, locals)].some(isLoop));
 }
 
@@ -137,24 +130,17 @@ function madePlace(made: RuntimeCall): string | undefined {
   return arg.operand.kind === 'name' || arg.operand.kind === 'member' ? placeOf(arg.operand) : undefined;
 }
 /** `next = buffer` before the free: what is given back is not what was made in the iteration. */
-function changesBetween(
-  place: string,
-  made: RuntimeCall,
-  end: RuntimeCall,
-  loop: HostLoop,
-  context: FunctionContext,
-): boolean {
-  const locals = localsOf(context.fn);
-  if (locals.order(end.call) > locals.order(made.call)) return false;
+function changesBetween(place: string, made: RuntimeCall, end: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
+  if (fn.locals.order(end.call) > fn.locals.order(made.call)) return false;
   return some(loop.body, (node) => {
     if (node.kind === 'assign' && placeOf(node.target) === place && !isNull(node.value)) return true;
     // Handed on at the end of an iteration, the buffer lives in another variable.
     if (node.kind === 'assign' && placeOf(node.value) === place) return true;
-    return node.kind === 'call' && mayExchange(node, place, context);
+    return node.kind === 'call' && mayExchange(node, place, fn);
   });
 }
 /** May a call put another pointer into the place that it is given? */
-function mayExchange(call: CallExpr, place: string, { program }: FunctionContext): boolean {
+function mayExchange(call: CallExpr, place: string, { program }: Fn): boolean {
   const name = calleeName(call) ?? '';
   const known = program.functions(name);
   return call.args.some((arg, position) => {
@@ -164,16 +150,15 @@ function mayExchange(call: CallExpr, place: string, { program }: FunctionContext
   });
 }
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
-function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+function onEachTurn(made: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
   let inner: AnySyntax = made.call;
-  for (const around of ancestorsOf(made.call, locals)) {
+  for (const around of fn.around(made.call)) {
     if (around === loop) return inner === loop.body;
     if (
-      (around.kind === 'if' && inner !== around.cond && !isErrorGuard(around, inner, context)) ||
+      (around.kind === 'if' && inner !== around.cond && !isErrorGuard(around, inner, fn)) ||
       around.kind === 'switch' ||
       around.kind === 'conditional' ||
-      (around.kind === 'lambda' && !isCalledInPlace(around, locals))
+      (around.kind === 'lambda' && !isCalledInPlace(around, fn.locals))
     )
       return false;
     if (around.kind === 'binary' && (around.op === '&&' || around.op === '||') && inner === around.right) return false;
@@ -183,44 +168,36 @@ function onEachTurn(made: RuntimeCall, loop: HostLoop, context: FunctionContext)
 }
 
 /** The other arm is for errors: it leaves the loop, the function or the program. */
-function isErrorGuard(around: Extract<AnySyntax, { kind: 'if' }>, inner: AnySyntax, context: FunctionContext): boolean {
+function isErrorGuard(around: Extract<AnySyntax, { kind: 'if' }>, inner: AnySyntax, fn: Fn): boolean {
   const other = inner === around.then ? around.else : around.then;
-  return !!other && leavesForGood(other, context);
+  return !!other && leavesForGood(other, fn);
 }
-function leavesForGood(stmt: Stmt, context: FunctionContext): boolean {
+function leavesForGood(stmt: Stmt, fn: Fn): boolean {
   if (stmt.kind === 'return' || stmt.kind === 'break' || stmt.kind === 'goto') return true;
-  if (stmt.kind === 'block') return stmt.body.some((inner) => leavesForGood(inner, context));
+  if (stmt.kind === 'block') return stmt.body.some((inner) => leavesForGood(inner, fn));
   if (stmt.kind !== 'expr') return false;
-  const stops = some(stmt.expr, (node) => node.kind === 'call' && leavesProgram(node, context));
-  return stops || /^throw\b/.test(textOf(context, stmt));
+  const stops = some(stmt.expr, (node) => node.kind === 'call' && leavesProgram(node, fn));
+  return stops || /^throw\b/.test(fn.text(stmt));
 }
 
 /** Ends the program, or is a function whose last statement does. */
-function leavesProgram(call: CallExpr, context: FunctionContext, depth = 0): boolean {
+function leavesProgram(call: CallExpr, fn: Fn, depth = 0): boolean {
   const name = calleeName(call) ?? '';
-  const bodies = definedAs(name, context.program);
+  const bodies = definedAs(name, fn.program);
   if (bodies.length === 0) return endsProgram(name);
   return bodies.every(({ body }) => {
     const last = body.kind === 'block' ? body.body.at(-1) : body;
-    return (
-      last?.kind === 'expr' && last.expr.kind === 'call' && depth < 2 && leavesProgram(last.expr, context, depth + 1)
-    );
+    return last?.kind === 'expr' && last.expr.kind === 'call' && depth < 2 && leavesProgram(last.expr, fn, depth + 1);
   });
 }
 
 /** The outermost loop that neither changes what the arguments name nor declares it. */
-function outermostInvariant(
-  made: RuntimeCall,
-  innermost: HostLoop,
-  variable: Local,
-  context: FunctionContext,
-): HostLoop | undefined {
-  const locals = localsOf(context.fn);
+function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Local, fn: Fn): HostLoop | undefined {
   let target: HostLoop | undefined;
   let inner: AnySyntax = made.statement;
   for (const loop of made.loops) {
     // Only a loop on whose every iteration the pair runs may be left behind.
-    if (loop !== innermost && !plainPath(inner, loop, context)) break;
+    if (loop !== innermost && !plainPath(inner, loop, fn)) break;
     let invariant = true;
     for (const arg of made.call.args.slice(made.name === 'cudaHostRegister' ? 0 : 1)) {
       walk(arg, (node) => {
@@ -237,13 +214,13 @@ function outermostInvariant(
           invariant = false;
         if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
         if (node.kind !== 'name') return;
-        const local = locals.of(node);
-        if (local?.variable && isInside(local.variable, loop, locals)) invariant = false;
-        if (local ? writesIn(local, loop, context) : isGlobalWrittenIn(node.name, loop, context)) invariant = false;
+        const local = fn.local(node);
+        if (local?.variable && fn.isInside(local.variable, loop)) invariant = false;
+        if (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn)) invariant = false;
       });
     }
     // Elsewhere than in the loop the variable must mean nothing.
-    if (isUsedOutside(variable, loop, locals)) invariant = false;
+    if (variable.uses.some((use) => !fn.isInside(use, loop))) invariant = false;
     if (!invariant) break;
     target = loop;
     inner = loop;
@@ -253,9 +230,9 @@ function outermostInvariant(
 /**
  * A loop over problem sizes, each iteration a separate experiment: sizes double, or are taken from a list of numbers.
  */
-function isExperiment(loop: HostLoop, context: FunctionContext): boolean {
+function isExperiment(loop: HostLoop, fn: Fn): boolean {
   if (loop.kind === 'rangeFor') {
-    const type = context.types.resolve(loop.variable.type);
+    const type = fn.types.resolve(loop.variable.type);
     return type.kind === 'scalar' && !type.float;
   }
   if (loop.kind !== 'for' || !loop.step) return false;
@@ -266,54 +243,44 @@ function isExperiment(loop: HostLoop, context: FunctionContext): boolean {
     (step.op === '=' && step.value.kind === 'binary' && /^(\*|<<|\/|>>)$/.test(step.value.op))
   );
 }
-function plainPath(inner: AnySyntax, loop: HostLoop, context: FunctionContext): boolean {
-  for (const around of ancestorsOf(inner, localsOf(context.fn))) {
+function plainPath(inner: AnySyntax, loop: HostLoop, fn: Fn): boolean {
+  for (const around of fn.around(inner)) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
   }
   return false;
 }
-function isUsedOutside(variable: Local, loop: HostLoop, locals: ReturnType<typeof localsOf>): boolean {
-  return variable.uses.some((use) => !isInside(use, loop, locals));
-}
 
 /** Why the pair cannot move at all. */
-function whyStays(
-  made: RuntimeCall,
-  end: RuntimeCall,
-  loop: HostLoop,
-  variable: Local,
-  context: FunctionContext,
-): string | undefined {
-  const locals = localsOf(context.fn);
+function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable: Local, fn: Fn): string | undefined {
   if (variable.parameter) return `\`${variable.name}\` is a parameter`;
-  if (isChangedIn(made.loops.at(-1)!, variable, made, context)) return `\`${variable.name}\` changes in the loop`;
-  const parent = locals.parent(loop);
+  if (isChangedIn(made.loops.at(-1)!, variable, made, fn)) return `\`${variable.name}\` changes in the loop`;
+  const parent = fn.parent(loop);
   if (parent?.kind !== 'block' || parent.macro) return 'the loop has its own condition';
   if (loop.kind !== 'do' && loop.body.kind !== 'block') return 'the loop has no braces';
-  if (!plainStatement(made, context)) return `the result of ${made.name} is used in the loop`;
-  if (!plainStatement(end, context)) return `${end.name} does not run on each iteration`;
-  const from = locals.order(made.call);
-  const to = locals.order(end.call);
+  if (!plainStatement(made, fn)) return `the result of ${made.name} is used in the loop`;
+  if (!plainStatement(end, fn)) return `${end.name} does not run on each iteration`;
+  const from = fn.locals.order(made.call);
+  const to = fn.locals.order(end.call);
   let jump: string | undefined;
-  for (const node of locals.nodes) {
-    if (node.macro || !isInside(node, loop, locals)) continue;
-    const order = locals.order(node);
+  for (const node of fn.locals.nodes) {
+    if (node.macro || !fn.isInside(node, loop)) continue;
+    const order = fn.locals.order(node);
     if (order < from || order > to) continue;
     if (node.kind === 'return' || node.kind === 'goto') jump = 'a return is between the two calls';
-    if ((node.kind === 'break' || node.kind === 'continue') && nearestLoop(node, context) === made.loops[0])
+    if ((node.kind === 'break' || node.kind === 'continue') && nearestLoop(node, fn) === made.loops[0])
       jump = `a ${node.kind} is between the two calls`;
   }
   if (jump) return jump;
-  if (variable.variable && isInside(variable.variable, loop, locals)) {
-    if (locals.all.some((other) => other !== variable && other.name === variable.name))
+  if (variable.variable && fn.isInside(variable.variable, loop)) {
+    if (fn.locals.all.some((other) => other !== variable && other.name === variable.name))
       return `another \`${variable.name}\` is in scope outside the loop`;
-    const declaration = declarationOf(variable, context);
+    const declaration = declarationOf(variable, fn);
     if (!declaration || declaration.vars.some((one) => one.init && !isNull(one.init)))
       return `\`${variable.name}\` is declared with other values`;
     if (
       declaration.vars.some(
-        (one) => one.name !== variable.name && locals.all.filter((other) => other.name === one.name).length > 1,
+        (one) => one.name !== variable.name && fn.locals.all.filter((other) => other.name === one.name).length > 1,
       )
     )
       return 'names declared with it are in scope outside the loop';
@@ -323,25 +290,23 @@ function whyStays(
   return undefined;
 }
 /** `d = nullptr` behind the free, `swap(d, other)`, `&d`: in the next iteration it would not be what was made. */
-function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  if (variable.writes.some(({ node }) => isInside(node, loop, locals))) return true;
+function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn): boolean {
+  if (variable.writes.some(({ node }) => fn.isInside(node, loop))) return true;
   return variable.uses.some((use) => {
-    if (!isInside(use, loop, locals) || isInside(use, made.call, locals)) return false;
-    const parent = locals.parent(use);
+    if (!fn.isInside(use, loop) || fn.isInside(use, made.call)) return false;
+    const parent = fn.parent(use);
     if (parent?.kind === 'unary') return parent.op === '&';
     if (parent?.kind === 'var') return parent.type.kind === 'reference';
     const name = parent?.kind === 'call' && parent.callee !== use ? calleeName(parent) : undefined;
     if (parent?.kind !== 'call' || !name) return false;
     const position = parent.args.indexOf(use);
     return (
-      name === 'swap' ||
-      context.program.functions(name).some(({ params }) => params[position]?.type.kind === 'reference')
+      name === 'swap' || fn.program.functions(name).some(({ params }) => params[position]?.type.kind === 'reference')
     );
   });
 }
-function nearestLoop(node: AnySyntax, context: FunctionContext): AnySyntax | undefined {
-  for (const around of ancestorsOf(node, localsOf(context.fn)))
+function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
+  for (const around of fn.around(node))
     if (
       around.kind === 'switch' ||
       around.kind === 'for' ||
@@ -361,11 +326,10 @@ function isNull(expr: Expr): boolean {
   );
 }
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
-function plainStatement(call: RuntimeCall, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+function plainStatement(call: RuntimeCall, fn: Fn): boolean {
   const loop = call.loops[0]!;
-  const parent = locals.parent(call.statement);
-  if (parent !== loop.body || !standsAlone(call, context)) return false;
+  const parent = fn.parent(call.statement);
+  if (parent !== loop.body || !standsAlone(call, fn)) return false;
   if (call.statement.macro && call.wrapper) return call.written.start <= call.statement.start;
   if (call.statement.kind !== 'expr') return false;
   const expr = call.statement.expr;
@@ -383,18 +347,17 @@ function doubtOf(
   loop: HostLoop,
   variable: Local,
   calls: readonly RuntimeCall[],
-  context: FunctionContext,
+  fn: Fn,
 ): string | undefined {
-  const locals = localsOf(context.fn);
-  const from = locals.order(made.call);
-  const ordered = [...variable.uses].sort((a, b) => locals.order(a) - locals.order(b));
+  const from = fn.locals.order(made.call);
+  const ordered = [...variable.uses].sort((a, b) => fn.locals.order(a) - fn.locals.order(b));
   const argumentUses = ordered.filter(
-    (use) => locals.order(use) > from && !isInside(use, made.call, locals) && !isInside(use, end.call, locals),
+    (use) => fn.locals.order(use) > from && !fn.isInside(use, made.call) && !fn.isInside(use, end.call),
   );
   for (const use of argumentUses) {
     let safe = false;
     let inner: AnySyntax = use;
-    for (const around of ancestorsOf(use, locals)) {
+    for (const around of fn.around(use)) {
       if (around.kind === 'launch' && inner !== around.callee) {
         safe = true;
         break;
@@ -420,20 +383,19 @@ function doubtOf(
   }
   if (
     calls.some(
-      (other) => isInside(other.call, loop, locals) && (other.category === 'async-copy' || /Managed/.test(other.name)),
+      (other) => fn.isInside(other.call, loop) && (other.category === 'async-copy' || /Managed/.test(other.name)),
     )
   )
     return `${end.name} no longer waits for the GPU on each iteration`;
   const first = argumentUses[0];
-  const initial = first && calls.find((other) => isInside(first, other.call, locals));
+  const initial = first && calls.find((other) => fn.isInside(first, other.call));
   const fills =
     initial &&
     (initial.name === 'cudaMemcpy' || initial.name === 'cudaMemset') &&
-    argumentVariable(initial.call.args[0], context) === variable &&
+    argumentVariable(initial.call.args[0], fn) === variable &&
     initial.loops[0] === loop &&
-    normal(textOf(context, initial.call.args[2] ?? initial.call)) ===
-      normal(textOf(context, made.call.args[1] ?? made.call)) &&
-    plainStatement(initial, context);
+    normal(fn.text(initial.call.args[2] ?? initial.call)) === normal(fn.text(made.call.args[1] ?? made.call)) &&
+    plainStatement(initial, fn);
   return fills ? undefined : `\`${variable.name}\` keeps the data of the previous iteration`;
 }
 function normal(text: string): string {

@@ -1,7 +1,7 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
 import type { Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import { type FunctionContext, isInside, localsOf, type Local, mentions, some, walk } from '../language';
+import { type Fn, type Local, mentions, some, walk } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';
@@ -10,41 +10,39 @@ import { directionOf } from './directions';
  * The number that a blocking copy brings for the host to read; undefined where a launch of the loop is given it, where
  * each iteration is timed, and where an iteration is more than the launches between two copies.
  */
-export function numberOf(copy: RuntimeCall, context: FunctionContext): NonNullable<RuntimeCallFact['wait']>['number'] {
+export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact['wait']>['number'] {
   const loop = copy.loops[0]!;
-  const locals = localsOf(context.fn);
-  if (copy.category !== 'copy' || directionOf(copy, context) !== 'to-host') return undefined;
-  const variable = numberAt(copy.call.args[0], context);
+  if (copy.category !== 'copy' || directionOf(copy, fn) !== 'to-host') return undefined;
+  const variable = numberAt(copy.call.args[0], fn);
   if (!variable || variable.parameter?.type.kind === 'reference') return undefined;
-  const trips = tripsOf(loop, context);
-  if ((trips !== undefined && trips <= 2) || isTimed(loop, context)) return undefined;
-  const launches = launchesIn(loop, context);
-  if (!launches.some((launch) => loopsAround(launch, context)[0] === loop)) return undefined;
-  const names = derivedFrom(variable, loop, context);
+  const trips = tripsOf(loop, fn);
+  if ((trips !== undefined && trips <= 2) || some(loop.body, (node) => readsClock(node, fn))) return undefined;
+  const launches = launchesIn(loop, fn);
+  if (!launches.some((launch) => loopsAround(launch, fn)[0] === loop)) return undefined;
+  const names = derivedFrom(variable, loop, fn);
   if (launches.some((launch) => names.some((name) => mentions(launch as Expr, name)))) return undefined;
-  const isRead = variable.uses.some((use) => isInside(use, loop, locals) && !isInside(use, copy.call, locals));
+  const isRead = variable.uses.some((use) => fn.isInside(use, loop) && !fn.isInside(use, copy.call));
   if (!isRead) return undefined;
   return { name: variable.name, ends: endsLoop(names, loop) };
 }
 
 /** `&x` of a variable that holds one number. */
-function numberAt(target: Expr | undefined, context: FunctionContext): Local | undefined {
+function numberAt(target: Expr | undefined, fn: Fn): Local | undefined {
   const inner = target?.kind === 'cast' ? target.operand : target;
   if (inner?.kind !== 'unary' || inner.op !== '&' || inner.operand.kind !== 'name') return undefined;
-  const local = localsOf(context.fn).of(inner.operand);
+  const local = fn.local(inner.operand);
   const type = local?.variable?.type;
-  return type && context.types.resolve(type).kind === 'scalar' ? local : undefined;
+  return type && fn.types.resolve(type).kind === 'scalar' ? local : undefined;
 }
 
 /** The variable, and those that the loop makes of it. */
-function derivedFrom(variable: Local, loop: HostLoop, context: FunctionContext): readonly string[] {
-  const locals = localsOf(context.fn);
+function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[] {
   const names = [variable.name];
   for (const name of names)
-    for (const other of locals.all) {
+    for (const other of fn.locals.all) {
       const values = [
-        ...(other.variable && isInside(other.variable, loop, locals) ? [other.variable.init] : []),
-        ...other.writes.filter(({ node }) => isInside(node, loop, locals)).map(({ value }) => value),
+        ...(other.variable && fn.isInside(other.variable, loop) ? [other.variable.init] : []),
+        ...other.writes.filter(({ node }) => fn.isInside(node, loop)).map(({ value }) => value),
       ];
       if (!names.includes(other.name) && values.some((value) => value && mentions(value, name))) names.push(other.name);
     }
@@ -61,8 +59,4 @@ function endsLoop(names: readonly string[], loop: HostLoop): boolean {
     return !ends;
   });
   return ends;
-}
-
-function isTimed(loop: HostLoop, context: FunctionContext): boolean {
-  return some(loop.body, (node) => readsClock(node, context));
 }

@@ -1,6 +1,6 @@
 // Where the host holds what kernels and copies write, and addresses that lead there.
 import type { Expr } from '../../syntax/ast';
-import { type AnySyntax, calleeName, categoryOf, type FunctionContext, localsOf, typingOf } from '../language';
+import { type AnySyntax, calleeName, categoryOf, type Fn } from '../language';
 import { calledName } from './callees';
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
@@ -47,18 +47,17 @@ export function holds(results: Results, place: string): boolean {
 export function variableAt(place: string): string {
   return `&${place}`;
 }
-export function isNumber(expr: Expr, context: FunctionContext): boolean {
-  return typingOf(context).typeOf(expr)?.kind === 'scalar';
+export function isNumber(expr: Expr, fn: Fn): boolean {
+  return fn.typing.typeOf(expr)?.kind === 'scalar';
 }
 /** Does an address outlive the statement that takes it? Calls of the runtime but those of graphs use it at once. */
-export function isKept(address: Expr, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+export function isKept(address: Expr, fn: Fn): boolean {
   let at: AnySyntax = address;
-  let up = locals.parent(at);
-  while (up?.kind === 'cast') [at, up] = [up, locals.parent(up)];
+  let up = fn.parent(at);
+  while (up?.kind === 'cast') [at, up] = [up, fn.parent(up)];
   if (up?.kind === 'unary') return false;
   if (up?.kind !== 'call' || up.callee === at) return true;
   const name = calledName(up) ?? '';
   if (/^cu(da)?Graph/.test(name)) return true;
-  return categoryOf(name) === undefined && locals.parent(up)?.kind !== 'expr';
+  return categoryOf(name) === undefined && fn.parent(up)?.kind !== 'expr';
 }

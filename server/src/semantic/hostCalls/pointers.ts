@@ -1,24 +1,24 @@
 // Which arguments of launches lead to memory, and whether the host may reach it as well.
 import type { Expr, TranslationUnit } from '../../syntax/ast';
-import { type FunctionContext, localsOf } from '../language';
+import type { Fn } from '../language';
 import { codeOf } from '../program';
 
 /** Numbers are handed to kernels by value: a counter or a size is not a result. */
-export function pointerLike(arg: Expr, context: FunctionContext): boolean {
+export function pointerLike(arg: Expr, fn: Fn): boolean {
   if (arg.kind === 'number' || arg.kind === 'string' || arg.kind === 'sizeof') return false;
-  if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, context);
-  const local = arg.kind === 'name' ? localsOf(context.fn).of(arg) : undefined;
+  if (arg.kind === 'index' || (arg.kind === 'unary' && arg.op === '*')) return elementMayPoint(arg, fn);
+  const local = arg.kind === 'name' ? fn.local(arg) : undefined;
   const written = local?.variable?.type ?? local?.parameter?.type;
   if (!written) return true;
-  return context.types.resolve(written).kind !== 'scalar';
+  return fn.types.resolve(written).kind !== 'scalar';
 }
 /** `buffers[i]` and `*buffer` may be pointers themselves; `values[i]` of a known number type is a number. */
-function elementMayPoint(arg: Expr, context: FunctionContext): boolean {
+function elementMayPoint(arg: Expr, fn: Fn): boolean {
   const base = arg.kind === 'index' ? arg.base : arg.kind === 'unary' ? arg.operand : arg;
-  const local = base.kind === 'name' ? localsOf(context.fn).of(base) : undefined;
+  const local = base.kind === 'name' ? fn.local(base) : undefined;
   const written = local?.variable?.type ?? local?.parameter?.type;
   if (!written) return true;
-  const held = context.types.resolve(written);
+  const held = fn.types.resolve(written);
   const element = held.kind === 'pointer' ? held.to : held.kind === 'array' ? held.of : undefined;
   if (element) return element.kind !== 'scalar';
   const of = written.kind === 'reference' ? written.to : written;

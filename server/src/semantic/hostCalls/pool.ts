@@ -2,7 +2,7 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { spanOf, textOf, type FunctionContext, calleeName, isInside, localsOf, some } from '../language';
+import { type Fn, calleeName, localsOf, some } from '../language';
 import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
 import { mayShareMemory } from './pointers';
 
@@ -19,29 +19,28 @@ export function poolOf(
   loop: HostLoop,
   why: string,
   calls: readonly RuntimeCall[],
-  context: FunctionContext,
+  fn: Fn,
   partnerAt: Hoist['partnerAt'],
 ): Hoist | undefined {
-  const variable = madeVariable(made, context);
+  const variable = madeVariable(made, fn);
   if (made.name !== 'cudaMalloc' || made.call.args.length !== 2 || !variable?.variable) return undefined;
-  const ofVariable = calls.filter(({ call }) => argumentVariable(call.args[0], context) === variable);
+  const ofVariable = calls.filter(({ call }) => argumentVariable(call.args[0], fn) === variable);
   const ends = ofVariable.filter(({ category }) => category === 'free');
   if (ends.length === 0 || !ends.every(({ name, call }) => name === 'cudaFree' && call.args.length === 1))
     return undefined;
-  const makes = calls.filter((one) => one.category === 'allocate' && madeVariable(one, context) === variable);
+  const makes = calls.filter((one) => one.category === 'allocate' && madeVariable(one, fn) === variable);
   if (!makes.every(({ name, call }) => name === 'cudaMalloc' && call.args.length === 2)) return undefined;
-  if (isHandedOn(makes, context)) return undefined;
-  const stream = streamOf(loop, context);
-  const locals = localsOf(context.fn);
-  const copiesElsewhere = calls.some((one) => isInside(one.call, loop, locals) && one.category === 'async-copy');
-  if (stream === undefined || copiesElsewhere || mayShareMemory(context.unit)) return undefined;
+  if (isHandedOn(makes, fn)) return undefined;
+  const stream = streamOf(loop, fn);
+  const copiesElsewhere = calls.some((one) => fn.isInside(one.call, loop) && one.category === 'async-copy');
+  if (stream === undefined || copiesElsewhere || mayShareMemory(fn.unit)) return undefined;
   const changed = [...makes, ...ends];
-  if (!changed.every(({ call }) => isWritten(call, context))) return undefined;
-  const { uri } = context.file;
+  if (!changed.every(({ call }) => isWritten(call, fn))) return undefined;
+  const { uri } = fn.file;
   const edits: Edit[] = changed.flatMap(({ call, name }) => {
-    const last = context.fn.base + call.end - 1;
+    const last = fn.decl.base + call.end - 1;
     return [
-      { at: spanOf(context, call.callee), newText: `${name}Async` },
+      { at: fn.span(call.callee), newText: `${name}Async` },
       { at: { uri, start: last, end: last }, newText: `, ${stream}` },
     ];
   });
@@ -55,14 +54,12 @@ export function poolOf(
 }
 
 /** Does another name come to hold the memory, so that somebody else may give it back? */
-function isHandedOn(makes: readonly RuntimeCall[], context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  const variable = madeVariable(makes[0]!, context)!;
+function isHandedOn(makes: readonly RuntimeCall[], fn: Fn): boolean {
+  const variable = madeVariable(makes[0]!, fn)!;
   return variable.uses.some((use) => {
-    let inner = locals.parent(use);
-    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => isInside(use, call, locals)))
-      return true;
-    while (inner?.kind === 'cast') inner = locals.parent(inner);
+    let inner = fn.parent(use);
+    if (inner?.kind === 'unary' && inner.op === '&' && !makes.some(({ call }) => fn.isInside(use, call))) return true;
+    while (inner?.kind === 'cast') inner = fn.parent(inner);
     if (inner?.kind === 'var' || inner?.kind === 'initList' || inner?.kind === 'return' || inner?.kind === 'lambda')
       return true;
     return inner?.kind === 'assign' && inner.target !== use;
@@ -70,54 +67,53 @@ function isHandedOn(makes: readonly RuntimeCall[], context: FunctionContext): bo
 }
 
 /** The one stream, as text, on which the loop queues its work; undefined if there are more, or if it is unknown. */
-function streamOf(loop: HostLoop, context: FunctionContext): string | undefined {
+function streamOf(loop: HostLoop, fn: Fn): string | undefined {
   const streams = new Set<string | undefined>();
-  for (const launch of launchesIn(loop, context)) {
-    if (launch.kind === 'launch') streams.add(streamText(launch, context));
-    else streams.add(onDefault(launch, context, 0) ? '0' : undefined);
+  for (const launch of launchesIn(loop, fn)) {
+    if (launch.kind === 'launch') streams.add(streamText(launch, fn));
+    else streams.add(onDefault(launch, fn, 0) ? '0' : undefined);
   }
   return streams.size === 1 ? [...streams][0] : undefined;
 }
 
-function streamText({ config }: LaunchExpr, context: FunctionContext): string {
+function streamText({ config }: LaunchExpr, fn: Fn): string {
   const given = config[3];
-  return !given || (given.kind === 'number' && given.value === 0) ? '0' : textOf(context, given);
+  return !given || (given.kind === 'number' && given.value === 0) ? '0' : fn.text(given);
 }
 
 /** Does a call that launches do so on the default stream alone: one of CUB without a stream, a known function? */
-function onDefault(call: CallExpr, context: FunctionContext, depth: number): boolean {
-  const locals = localsOf(context.fn);
+function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
   const isStream = call.args.some((arg) => {
     if (arg.kind === 'number') return false;
-    const local = arg.kind === 'name' ? locals.of(arg) : undefined;
-    const global = arg.kind === 'name' && !local ? context.program.globals(arg.name)[0] : undefined;
+    const local = arg.kind === 'name' ? fn.local(arg) : undefined;
+    const global = arg.kind === 'name' && !local ? fn.program.globals(arg.name)[0] : undefined;
     const type = (local?.variable ?? local?.parameter ?? global)?.type;
     const named = type?.kind === 'reference' ? type.to : type;
     if (named === undefined) return arg.kind === 'call' || arg.kind === 'member' || arg.kind === 'name';
     // The table of types holds `cudaStream_t` as a scalar of 8 bytes; another named type may hold a stream.
     if (named.kind !== 'named') return false;
-    const resolved = context.types.resolve(named);
+    const resolved = fn.types.resolve(named);
     return resolved.kind !== 'scalar' || resolved.name === 'cudaStream_t';
   });
   if (isStream || depth > 3) return false;
   if (call.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(call.callee.name)) return true;
   const name = calleeName(call);
   const callees = name
-    ? context.program.functions(name).filter((fn): fn is FunctionDecl => !!fn.body && !fn.global && !fn.device)
+    ? fn.program.functions(name).filter((decl): decl is FunctionDecl => !!decl.body && !decl.global && !decl.device)
     : [];
   return (
     callees.length > 0 &&
-    callees.every((fn) => {
-      const inner = { ...context, fn, file: context.unit.files.find(({ uri }) => uri === fn.uri) ?? context.file };
+    callees.every((decl) => {
+      const inner = fn.inside(decl, fn.program.fileOf(decl));
       const copies = some(
-        fn.body,
+        decl.body,
         (node) => node.kind === 'call' && /^cudaMemcpy\w*Async$|^cudaStreamCreate/.test(calleeName(node) ?? ''),
       );
       return (
         !copies &&
-        launchesIn(fn.body!, inner).every((launch) =>
+        launchesIn(decl.body!, inner).every((launch) =>
           launch.kind === 'launch'
-            ? streamText(launch, inner) === '0' || isLeftOut(launch.config[3], fn, call.args.length)
+            ? streamText(launch, inner) === '0' || isLeftOut(launch.config[3], decl, call.args.length)
             : onDefault(launch, inner, depth + 1),
         )
       );

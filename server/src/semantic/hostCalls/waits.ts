@@ -7,12 +7,8 @@ import {
   walk,
   lastPart,
   type Program,
-  textOf,
-  type FunctionContext,
-  ancestorsOf,
+  type Fn,
   calleeName,
-  isInside,
-  localsOf,
   categoryOf,
 } from '../language';
 import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
@@ -45,42 +41,37 @@ const callsOfOtherDevices = new RegExp(
 const fewTrips = 2;
 
 /** Undefined for what waits for nothing: no synchronisation or blocking copy, or no launch in the loop. */
-export function waitOf(
-  waiting: RuntimeCall,
-  calls: readonly RuntimeCall[],
-  context: FunctionContext,
-): Wait | undefined {
+export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): Wait | undefined {
   if (waiting.category !== 'synchronise' && waiting.category !== 'copy') return undefined;
   const loop = waiting.loops[0]!;
-  const locals = localsOf(context.fn);
-  const launches = launchesIn(loop, context);
+  const launches = launchesIn(loop, fn);
   if (!launches.length) return undefined;
-  const trips = tripsOf(loop, context);
+  const trips = tripsOf(loop, fn);
   // Of two iterations one wait is saved, often of a warm-up and of what is measured.
   if (trips !== undefined && trips <= fewTrips) return undefined;
-  const direction = waiting.category === 'copy' ? directionOf(waiting, context) : undefined;
+  const direction = waiting.category === 'copy' ? directionOf(waiting, fn) : undefined;
   if (waiting.category === 'copy' && (direction === undefined || direction === 'device')) return undefined;
   const needed = (why: string): Wait => ({ needed: true, why });
 
-  if (!straight(waiting, loop, context)) return needed('it is conditional');
-  if (underDirective(waiting, context)) return needed('it is inside a preprocessor condition');
+  if (!straight(waiting, loop, fn)) return needed('it is conditional');
+  if (underDirective(waiting, fn)) return needed('it is inside a preprocessor condition');
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text)))
     return needed('the loop runs on several host threads');
   if (waiting.category === 'copy') {
-    if (repeatsLaunches(loop, context)) return needed('an iteration repeats its launches');
+    if (repeatsLaunches(loop, fn)) return needed('an iteration repeats its launches');
     const host = waiting.call.args[direction === 'to-host' ? 0 : 1];
     const name = host && placeOf(host);
-    if (name && isNamedInOtherBuilds(name, loop, context)) return needed('another build reads the copied data');
+    if (name && isNamedInOtherBuilds(name, loop, fn)) return needed('another build reads the copied data');
   }
-  const dead = direction === 'to-host' && isOverwritten(waiting, loop, calls, context);
+  const dead = direction === 'to-host' && isOverwritten(waiting, loop, calls, fn);
   if (waiting.category === 'copy' && !dead) {
-    if (isTimed(loop, context)) return needed('the loop is timed');
-    if (endsByData(loop, context)) return needed('the results decide when the loop ends');
-    const reason = hostNeeds(loop, context, 0);
+    if (isTimed(loop, fn)) return needed('the loop is timed');
+    if (endsByData(loop, fn)) return needed('the results decide when the loop ends');
+    const reason = hostNeeds(loop, fn, 0);
     if (reason) return needed(reason);
   }
   for (const call of calls) {
-    if (!isInside(call.call, loop, locals)) continue;
+    if (!fn.isInside(call.call, loop)) continue;
     if (callsOfOtherDevices.test(call.name) || /^(nccl|cudaGraphics)/.test(call.name))
       return needed(`${call.name} is in the loop`);
     if (waiting.category === 'copy' && !dead && /^cudaEvent(Record|ElapsedTime)$/.test(call.name))
@@ -90,37 +81,37 @@ export function waitOf(
     if (/^(cublas|cufft|cusparse|cusolver|cudnn)/.test(call.name))
       return needed(`${call.name} may pass results to the host`);
   }
-  if (dead && isTimed(loop, context)) return needed('a clock around the loop measures every copy');
-  if (dead) return overwrittenWait(waiting, loop, calls, context);
-  if (waiting.category === 'copy' && readsCopied(loop, waiting, calls, context))
+  if (dead && isTimed(loop, fn)) return needed('a clock around the loop measures every copy');
+  if (dead) return overwrittenWait(waiting, loop, calls, fn);
+  if (waiting.category === 'copy' && readsCopied(loop, waiting, calls, fn))
     return needed('the host reads the copied data in the loop');
   if (calls.some(({ name }) => /^cuda(Device)?(Mem|Set)\w*Pool/.test(name)))
     return needed('a pool gives memory back where the host waits');
   const streams = new Set<string>();
   for (const launch of launches)
-    if (launch.kind === 'launch') streams.add(launch.config[3] ? textOf(context, launch.config[3]) : '0');
+    if (launch.kind === 'launch') streams.add(launch.config[3] ? fn.text(launch.config[3]) : '0');
   for (const call of calls)
-    if (call.category === 'async-copy' && isInside(call.call, loop, locals))
+    if (call.category === 'async-copy' && fn.isInside(call.call, loop))
       streams.add(
         call.call.args[call.name.includes('2D') ? 7 : 4]
-          ? textOf(context, call.call.args[call.name.includes('2D') ? 7 : 4]!)
+          ? fn.text(call.call.args[call.name.includes('2D') ? 7 : 4]!)
           : '0',
       );
   if (streams.size > 1) return needed('work on several streams meets there');
   if (waiting.name === 'cudaEventSynchronize') return needed('an event orders the work');
   const stream = [...streams][0] ?? '0';
-  if (streamChanges(loop, stream, context)) return needed('work on several streams meets there');
+  if (streamChanges(loop, stream, fn)) return needed('work on several streams meets there');
   if (
     waiting.name === 'cudaStreamSynchronize' &&
     streams.size === 1 &&
-    normal(textOf(context, waiting.call.args[0] ?? waiting.call)) !== normal(stream) &&
+    normal(fn.text(waiting.call.args[0] ?? waiting.call)) !== normal(stream) &&
     !isZero(waiting.call.args[0])
   )
     return needed('it waits for another stream');
 
   return waiting.category === 'copy'
-    ? copyWait(waiting, loop, stream, direction!, context)
-    : synchroniseWait(waiting, loop, calls, context);
+    ? copyWait(waiting, loop, stream, direction!, fn)
+    : synchroniseWait(waiting, loop, calls, fn);
 }
 
 function normal(text: string): string {
@@ -130,20 +121,18 @@ function isZero(expr: Expr | undefined): boolean {
   return expr?.kind === 'number' && expr.value === 0;
 }
 /** `streams[i]`, or a stream that the loop makes: each iteration has its own. */
-function streamChanges(loop: HostLoop, stream: string, context: FunctionContext): boolean {
+function streamChanges(loop: HostLoop, stream: string, fn: Fn): boolean {
   if (stream.includes('[')) return true;
-  const locals = localsOf(context.fn);
-  return locals.all.some(
+  return fn.locals.all.some(
     (local) =>
       new RegExp(`\\b${local.name}\\b`).test(stream) &&
-      ((local.variable && isInside(local.variable, loop, locals)) || writesIn(local, loop, context)),
+      ((local.variable && fn.isInside(local.variable, loop)) || writesIn(local, loop, fn)),
   );
 }
 
 /** Runs on each iteration, as a statement of the loop's own body. */
-function straight(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  for (const around of ancestorsOf(waiting.statement, locals)) {
+function straight(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
+  for (const around of fn.around(waiting.statement)) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
   }
@@ -151,9 +140,9 @@ function straight(waiting: RuntimeCall, loop: HostLoop, context: FunctionContext
 }
 
 /** Inside `#if … #endif` that opened in the loop: debug builds synchronise so. */
-function underDirective(waiting: RuntimeCall, context: FunctionContext): boolean {
-  const start = context.fn.base;
-  const text = context.file.text.slice(start, start + waiting.call.start);
+function underDirective(waiting: RuntimeCall, fn: Fn): boolean {
+  const start = fn.decl.base;
+  const text = fn.file.text.slice(start, start + waiting.call.start);
   let depth = 0;
   for (const line of text.split('\n')) {
     if (/^\s*#\s*if/.test(line)) depth++;
@@ -163,20 +152,19 @@ function underDirective(waiting: RuntimeCall, context: FunctionContext): boolean
 }
 
 /** A clock is read before and after the loop, or the loop is what a timer brackets. */
-function isTimed(loop: HostLoop, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
-  const begin = locals.order(loop);
+function isTimed(loop: HostLoop, fn: Fn): boolean {
+  const begin = fn.locals.order(loop);
   let end = begin;
   walk(loop, (node) => {
-    end = Math.max(end, locals.order(node));
+    end = Math.max(end, fn.locals.order(node));
   });
   let before = false;
   let after = false;
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'call' && node.kind !== 'var') continue;
-    const order = locals.order(node);
+    const order = fn.locals.order(node);
     if (order >= begin && order <= end) continue;
-    if (!readsClock(node, context)) continue;
+    if (!readsClock(node, fn)) continue;
     if (order < begin) before = true;
     else after = true;
     // A timer object that lives until the end of its block needs no call after the loop.
@@ -189,29 +177,23 @@ function isTimed(loop: HostLoop, context: FunctionContext): boolean {
  * A synchronisation is needed where results can reach the host, or a clock is read, before the host waits again; and
  * costs nothing where it waits again before it launches anything.
  */
-function synchroniseWait(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  context: FunctionContext,
-): Wait {
-  if (hasJustWaited(waiting, loop, calls, context))
-    return { needed: true, why: 'the host waits immediately before it' };
-  const window = windowAfter(waiting, loop, calls, context);
+function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Wait {
+  if (hasJustWaited(waiting, loop, calls, fn)) return { needed: true, why: 'the host waits immediately before it' };
+  const window = windowAfter(waiting, loop, calls, fn);
   if (!window) return { needed: true, why: 'it is conditional' };
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
   if (endsOutOfSight(loop)) return { needed: true, why: 'the results decide when the loop ends' };
-  if (printsFromDevice(loop, context)) return { needed: true, why: 'a kernel prints' };
+  if (printsFromDevice(loop, fn)) return { needed: true, why: 'a kernel prints' };
   // A function that does more than to wait may look at results before.
   const items = waiting.stays ? [...window.items, waiting.call] : window.items;
-  const results = resultsOf(loop, calls, context);
+  const results = resultsOf(loop, calls, fn);
   const unread = new Set<string>();
-  const why = whyLooked(items, results, context, unread);
+  const why = whyLooked(items, results, fn, unread);
   if (why) return { needed: true, why };
-  const bracketed = isTimed(loop, context);
+  const bracketed = isTimed(loop, fn);
   // The next iteration's wait comes too late for what follows the last one.
   const next = window.end && window.end.call.start > waiting.call.start ? window.end : undefined;
-  const moves = waiting.stays || unread.size > 0 ? undefined : moveOf(waiting, loop, next, context);
+  const moves = waiting.stays || unread.size > 0 ? undefined : moveOf(waiting, loop, next, fn);
   return {
     needed: false,
     ...(bracketed ? { bracketed } : {}),
@@ -237,15 +219,15 @@ function endsOutOfSight(loop: HostLoop): boolean {
  * What kernels print appears when the host waits. The kernel that a graph or a pointer starts is unknown: there any
  * kernel of the file counts.
  */
-function printsFromDevice(node: AnySyntax, context: FunctionContext, depth = 0): boolean {
-  return launchesIn(node, context).some((launch) => {
+function printsFromDevice(node: AnySyntax, fn: Fn, depth = 0): boolean {
+  return launchesIn(node, fn).some((launch) => {
     const name = launch.kind === 'call' ? calledName(launch) : nameIn(launch.callee);
     if (name === undefined) return false;
     if (launch.kind === 'call' && categoryOf(name) === 'launch')
-      return context.file.functions.some((kernel) => kernel.global && prints(kernel, context));
-    return context.program.functions(name).some((fn) => {
-      if (fn.global || fn.device) return prints(fn, context);
-      return !!fn.body && depth < deepestLaunch && printsFromDevice(fn.body, context, depth + 1);
+      return fn.file.functions.some((kernel) => kernel.global && prints(kernel, fn));
+    return fn.program.functions(name).some((decl) => {
+      if (decl.global || decl.device) return prints(decl, fn);
+      return !!decl.body && depth < deepestLaunch && printsFromDevice(decl.body, fn, depth + 1);
     });
   });
 }
@@ -255,7 +237,7 @@ function nameIn(callee: Expr): string | undefined {
 }
 
 /** Does a kernel print, itself or in what it calls? */
-function prints(kernel: FunctionDecl, { program }: FunctionContext): boolean {
+function prints(kernel: FunctionDecl, { program }: Fn): boolean {
   let answers = printing.get(program);
   if (!answers) printing.set(program, (answers = new Map()));
   const known = answers.get(kernel);
@@ -276,36 +258,30 @@ function prints(kernel: FunctionDecl, { program }: FunctionContext): boolean {
 const printing = new WeakMap<Program, Map<FunctionDecl, boolean>>();
 const mostCallees = 200;
 
-function moveOf(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  next: RuntimeCall | undefined,
-  context: FunctionContext,
-): Moves | undefined {
-  const locals = localsOf(context.fn);
-  const parent = locals.parent(loop);
+function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefined, fn: Fn): Moves | undefined {
+  const parent = fn.parent(loop);
   if (
     parent?.kind !== 'block' ||
     parent.macro ||
     loop.body.kind !== 'block' ||
-    locals.parent(waiting.statement) !== loop.body
+    fn.parent(waiting.statement) !== loop.body
   )
     return undefined;
   if (!(waiting.statement.kind === 'expr' || (waiting.statement.macro && waiting.wrapper))) return undefined;
-  if (!standsAlone(waiting, context)) return undefined;
+  if (!standsAlone(waiting, fn)) return undefined;
   if (
     waiting.call.args.some((arg) => {
       return some(arg, (node) => {
         if (node.kind === 'name') {
-          const local = locals.of(node);
-          if (local?.variable && isInside(local.variable, loop, locals)) return true;
+          const local = fn.local(node);
+          if (local?.variable && fn.isInside(local.variable, loop)) return true;
         }
         return false;
       });
     })
   )
     return undefined;
-  const taken = takeOut(context, waiting.written);
+  const taken = takeOut(fn, waiting.written);
   const edits = [taken.edit];
   const once = 'Synchronise once, after the loop (errors appear later)';
   if (next)
@@ -321,6 +297,6 @@ function moveOf(
       title: 'Remove it: a synchronisation follows the loop',
       titleOfAll: 'Remove {count} waits: a synchronisation follows the loop',
     };
-  const text = reindented(taken.text, indentOf(context, waiting.written.start) ?? '', '');
+  const text = reindented(taken.text, indentOf(fn, waiting.written.start) ?? '', '');
   return { edits, behind: { text, guard: '' }, title: once, titleOfAll: once };
 }

@@ -2,7 +2,7 @@
 // makes or gives back.
 import type { CallExpr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   categoryOf,
   owningVectors,
   partners,
@@ -24,18 +24,18 @@ interface WaitWithin {
 }
 
 /** The wait for the whole GPU with which each function that a call may run ends. */
-export function waitWithin(call: CallExpr, context: FunctionContext): WaitWithin | undefined {
-  const bodies = definitionsOf(call, context);
-  const waits = bodies.map((fn) => finalWait(fn, context));
+export function waitWithin(call: CallExpr, fn: Fn): WaitWithin | undefined {
+  const bodies = definitionsOf(call, fn);
+  const waits = bodies.map((decl) => finalWait(decl, fn));
   const name = waits[0];
   if (name === undefined || waits.some((other) => other === undefined)) return undefined;
-  return { name, only: bodies.every((fn) => onlyChecks(fn, context) && saysNothing(fn)) };
+  return { name, only: bodies.every((decl) => onlyChecks(decl, fn) && saysNothing(decl)) };
 }
 
-function definitionsOf(call: CallExpr, context: FunctionContext): readonly (FunctionDecl & { readonly body: Stmt })[] {
+function definitionsOf(call: CallExpr, fn: Fn): readonly (FunctionDecl & { readonly body: Stmt })[] {
   const name = calleeName(call);
-  const found = name === undefined ? methodsCalled(call, context) : definedAs(name, context.program);
-  return found.filter((fn) => fn !== context.fn && !(fn.device && !fn.host));
+  const found = name === undefined ? methodsCalled(call, fn) : definedAs(name, fn.program);
+  return found.filter((decl) => decl !== fn.decl && !(decl.device && !decl.host));
 }
 
 /** Prints nothing but errors: each statement makes a runtime call, or asks for more than what the caller hands over. */
@@ -48,19 +48,19 @@ function saysNothing({ body, params }: FunctionDecl & { readonly body: Stmt }): 
 
 const finals = new WeakMap<FunctionDecl, string | false>();
 
-function finalWait(fn: FunctionDecl & { readonly body: Stmt }, context: FunctionContext): string | undefined {
-  const known = finals.get(fn);
+function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): string | undefined {
+  const known = finals.get(decl);
   if (known !== undefined) return known || undefined;
-  const found = findFinalWait(fn, context);
-  finals.set(fn, found ?? false);
+  const found = findFinalWait(decl, fn);
+  finals.set(decl, found ?? false);
   return found;
 }
 
-function findFinalWait(fn: FunctionDecl & { readonly body: Stmt }, context: FunctionContext): string | undefined {
-  const text = context.program.fileOf(fn)?.text.slice(fn.base + fn.body.start, fn.base + fn.body.end) ?? '';
+function findFinalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): string | undefined {
+  const text = fn.program.fileOf(decl)?.text.slice(decl.base + decl.body.start, decl.base + decl.body.end) ?? '';
   // A debug build may be all that waits.
   if (/^\s*#\s*if/m.test(text)) return undefined;
-  const statements = alwaysRun(fn.body);
+  const statements = alwaysRun(decl.body);
   for (let at = statements.length - 1; at >= 0; at--) {
     const statement = statements[at]!;
     const name = callsOf(statement).find((called) => /^cuda(Device|Thread)Synchronize$/.test(called));
@@ -114,7 +114,7 @@ interface Owner {
   readonly allocates: string;
 }
 
-export function ownerOf(variable: VarDecl, { program }: FunctionContext): Owner | undefined {
+export function ownerOf(variable: VarDecl, { program }: Fn): Owner | undefined {
   const { type, init } = variable;
   if (type.kind !== 'named' || variable.storage === 'static' || !isGivenSize(init)) return undefined;
   const name = lastPart(type.name);
@@ -129,16 +129,16 @@ export function ownerOf(variable: VarDecl, { program }: FunctionContext): Owner 
 }
 
 /** The allocation that each function that a call may run makes on every path. */
-export function allocationWithin(call: CallExpr, context: FunctionContext): string | undefined {
-  const taken = definitionsOf(call, context).map(({ body }) => alwaysRun(body).flatMap(callsOf).find(allocates));
+export function allocationWithin(call: CallExpr, fn: Fn): string | undefined {
+  const taken = definitionsOf(call, fn).map(({ body }) => alwaysRun(body).flatMap(callsOf).find(allocates));
   return taken.length > 0 && taken.every((name) => name === taken[0]) ? taken[0] : undefined;
 }
 
 /** Does a call give back what `allocation` makes, itself or by a function that does? */
-export function givesBack(call: CallExpr, allocation: string, context: FunctionContext): boolean {
+export function givesBack(call: CallExpr, allocation: string, fn: Fn): boolean {
   const { ends } = partners.get(allocation)!;
   if (ends.includes(calleeName(call) ?? '')) return true;
-  const found = definitionsOf(call, context);
+  const found = definitionsOf(call, fn);
   return found.length > 0 && found.every(({ body }) => frees(body, ends));
 }
 

@@ -1,7 +1,7 @@
 // What the fixes of an access rest on beside its cost, which is found when there is something to fix.
 import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
 import type { AccessFact, Fixable } from '../model';
-import { distinctPlaces, type FunctionContext } from '../language';
+import { distinctPlaces, type Fn } from '../language';
 import {
   attempt,
   nativeAtomicOf,
@@ -17,7 +17,7 @@ import type { AccessSummary, KernelRun } from './kernelRuns';
 
 /** What facts of runs ask of the functions around a place. */
 export interface FixFacts {
-  contextOf(fn: FunctionDecl): FunctionContext | undefined;
+  contextOf(fn: FunctionDecl): Fn | undefined;
   /** What families of fixes find at a place in `fn`, which `kernel` reaches. */
   at<On extends keyof Places>(
     on: On,
@@ -71,7 +71,7 @@ function fixesOf(
   return { ...own, ...fixes.at('access', fn, run.kernel, seen) };
 }
 
-function placesOf({ atomic }: AccessFact, expr: Expr, context: FunctionContext): Pick<AccessFact, 'places'> {
+function placesOf({ atomic }: AccessFact, expr: Expr, context: Fn): Pick<AccessFact, 'places'> {
   const places = atomic?.everywhere ? 1 : attempt(() => distinctPlaces(expr, context));
   return places === undefined ? {} : { places };
 }

@@ -6,6 +6,6 @@ export { branchFacts } from './branches';
 export { accessFixes, type FixFacts } from './fixes';
 export { createHostsAbout } from './hostsAbout';
 export { bodyFact, kernelFact } from './kernelFacts';
-export { type AccessSummary, type KernelRun, budgetAfter, runKernel } from './kernelRuns';
+export { type AccessSummary, type KernelRun, budgetAfter, configurationsOf, runKernel } from './kernelRuns';
 export { type LaunchFixes, launchFacts } from './launchFacts';
-export { type FoundLaunch, type KeptRuns, findLaunches } from './launches';
+export { type FoundLaunch, type KeptRuns, configurationOf, findLaunches } from './launches';

@@ -122,7 +122,7 @@ interface Configuration {
 }
 
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
-function configurationsOf(
+export function configurationsOf(
   kernel: FunctionDecl,
   texts: readonly Text[],
   program: Program,

@@ -190,7 +190,7 @@ export function findLaunches(
   return { found, runs, isWhole };
 }
 
-function configurationOf(record: LaunchRecord, types: TypeTable, program: Program): LaunchConfiguration {
+export function configurationOf(record: LaunchRecord, types: TypeTable, program: Program): LaunchConfiguration {
   const block = extentOf(record.block);
   const grid = extentOf(record.grid);
   const templateArgs = (record.templateArgs ?? []).map((arg, at): number | string => {

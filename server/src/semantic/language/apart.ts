@@ -1,7 +1,7 @@
 // Whether two subscripts of one array lead to different places, by the conditions and loops that stand around one of
 // them: `s[t][j]` is not `s[t][i]` where the loop goes on while `j < i`.
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
-import { add, atomPolynomial, bounded, constantPolynomial, multiply, numberOf, type Polynomial } from './algebra';
+import { atomPolynomial, constantPolynomial, Polynomial } from './algebra';
 import { definitionOf, isInside, type Local, type Locals } from './scope';
 import { assignedNames, isConditionLoop, some, type AnySyntax } from './statements';
 import { isThreadPlace } from './threadNames';
@@ -21,7 +21,7 @@ const mostFacts = 12;
  */
 export function areApart(place: Expr, other: Expr, locals: Locals): boolean {
   const differences = differencesOf(place, other, locals, false);
-  const differing = differences?.filter((difference) => numberOf(difference) !== 0);
+  const differing = differences?.filter((difference) => difference?.number !== 0);
   const difference = differing?.[0];
   return differing?.length === 1 && !!difference && isNever0(difference, factsAround(other, locals, false));
 }
@@ -42,7 +42,7 @@ function differencesOf(place: Expr, other: Expr, locals: Locals, another: boolea
   if (!own || !its || own.base !== its.base || own.at.length !== its.at.length) return undefined;
   return own.at.map((at, dimension) => {
     const [left, right] = [sumOf(its.at[dimension]!, locals, false), sumOf(at, locals, another)];
-    return left && right ? bounded(add(left, right, -1)) : undefined;
+    return left && right ? left.plus(right, -1).bounded : undefined;
   });
 }
 
@@ -50,8 +50,8 @@ function isNever0(given: Sum, facts: readonly Sum[]): boolean {
   // `32 * t - 32 * j` is 0 where `t - j` is.
   const whole = [...given.terms.values()].map(Math.abs).reduce(greatestCommonDivisor, 0);
   const terms = new Map([...given.terms].map(([key, factor]) => [key, factor / Math.max(1, whole)]));
-  const difference: Sum = { terms, atoms: given.atoms };
-  return isPositive(difference, facts) || isPositive(negated(difference), facts);
+  const difference: Sum = new Polynomial(terms, given.atoms);
+  return isPositive(difference, facts) || isPositive(constantPolynomial(-1).times(difference), facts);
 }
 
 /** `base[a][b]`, from the outermost dimension on. */
@@ -107,7 +107,7 @@ function sumOf(expr: Expr, locals: Locals, another: boolean): Sum | undefined {
       const left = sumOf(expr.left, locals, another);
       const right = left && sumOf(expr.right, locals, another);
       if (!left || !right) return undefined;
-      return bounded(expr.op === '*' ? multiply(left, right) : add(left, right, expr.op === '+' ? 1 : -1));
+      return (expr.op === '*' ? left.times(right) : left.plus(right, expr.op === '+' ? 1 : -1)).bounded;
     }
     default:
       return undefined;
@@ -143,10 +143,6 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-function negated(sum: Sum): Sum {
-  return multiply(constantPolynomial(-1), sum);
-}
-
 /** Sums that are 0 or more at a node: what the conditions and loops say in whose bodies it stands. */
 function factsAround(node: Expr, locals: Locals, another: boolean): Sum[] {
   const facts: Sum[] = [builtinSum('threadIdx.x', another), builtinSum('threadIdx.y', another)];
@@ -172,7 +168,7 @@ function comparisons(cond: Expr, region: Stmt, locals: Locals, another: boolean)
   if ((isSignless(less, locals) || isSignless(more, locals)) && !isNeverNegative(more, locals)) return [];
   const [low, high] = [sumOf(less, locals, another), sumOf(more, locals, another)];
   if (!low || !high) return [];
-  const fact = add(add(high, low, -1), constantPolynomial(cond.op.length === 1 ? -1 : 0));
+  const fact = high.plus(low, -1).plus(constantPolynomial(cond.op.length === 1 ? -1 : 0));
   return stays(fact, region) ? [fact] : [];
 }
 
@@ -227,7 +223,7 @@ function startFact(loop: Extract<Stmt, { kind: 'for' }>, locals: Locals, another
   const from =
     grows && isPlain && !assignedNames(loop.body).has(local.name) ? sumOf(value, locals, another) : undefined;
   if (!from || local.addressTaken || !stays(from, loop)) return undefined;
-  return add(variableSum(local, locals, another), from, -1);
+  return variableSum(local, locals, another).plus(from, -1);
 }
 
 function isOneOrMore(expr: Expr): boolean {
@@ -241,12 +237,12 @@ function stays(sum: Sum, region: AnySyntax): boolean {
 
 /** Is the sum 1 or more: some of the facts together, and a number that is not negative? */
 function isPositive(sum: Sum, facts: readonly Sum[]): boolean {
-  const rest = add(sum, constantPolynomial(-1));
+  const rest = sum.plus(constantPolynomial(-1));
   const search = (left: Sum, from: number, more: number): boolean => {
-    const number = numberOf(left);
+    const number = left.number;
     if (number !== undefined) return number >= 0;
     if (more === 0) return false;
-    for (let at = from; at < facts.length; at++) if (search(add(left, facts[at]!, -1), at + 1, more - 1)) return true;
+    for (let at = from; at < facts.length; at++) if (search(left.plus(facts[at]!, -1), at + 1, more - 1)) return true;
     return false;
   };
   return search(rest, 0, mostTogether);

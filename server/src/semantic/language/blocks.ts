@@ -2,11 +2,9 @@
 // headers: `syntax/layout` gives them the place that the file has them at.
 import type { Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
-import { type FunctionContext, indentAt, indentBeyond, newlineOf, spanOf, textOf, unitOf } from './functionContext';
+import { type FunctionText, indentBeyond } from './functionText';
 import type { Locals } from './scope';
 import { isStatement } from './statements';
-
-type Place = Pick<FunctionContext, 'file' | 'fn'>;
 
 /** What is written around a statement: lines before it, a text directly before it, and lines after it. */
 interface Surroundings {
@@ -29,44 +27,43 @@ export function isBareBody(stmt: Stmt, locals: Locals): boolean {
 }
 
 /** The indentation of lines around a statement. */
-export function indentAround(context: Place, locals: Locals, stmt: Stmt): string {
+export function indentAround(fn: FunctionText, stmt: Stmt): string {
   const start = startWithPragmas(stmt);
-  const isOnHeader = isBareBody(stmt, locals) && !gapBefore(context, start).includes('\n');
-  return isOnHeader ? indentAt(context, locals.parent(stmt)!.start) + unitOf(context) : indentAt(context, stmt.start);
+  const isOnHeader = isBareBody(stmt, fn.locals) && !gapBefore(fn, start).includes('\n');
+  return isOnHeader ? fn.indent(fn.parent(stmt)!.start) + fn.indentStep : fn.indent(stmt.start);
 }
 
 /** Writes around the statements from one to another of a list, and in braces around one that is a bare body. */
 export function writtenAround(
-  context: Place,
-  locals: Locals,
+  fn: FunctionText,
   stmt: Stmt,
   { before, prefix = '', after = [], instead }: Surroundings,
   last = stmt,
 ): Edit[] {
   const start = startWithPragmas(stmt);
-  const indent = indentAround(context, locals, stmt);
-  const line = newlineOf(context) + indent;
+  const indent = indentAround(fn, stmt);
+  const line = fn.newline + indent;
   // A pragma may be in another column than its statement.
-  const own = start === stmt.start ? indent : indentAt(context, start);
+  const own = start === stmt.start ? indent : fn.indent(start);
   const inner = indentBeyond(own, indent) ?? '';
   let [from, opening, closing] = [start, '', ''];
   const edits: Edit[] = [];
   const edit = (at: number, end: number, newText: string): void => {
-    if (newText !== '' || at !== end) edits.push({ at: spanOf(context, { start: at, end }), newText });
+    if (newText !== '' || at !== end) edits.push({ at: fn.span({ start: at, end }), newText });
   };
-  if (isBareBody(stmt, locals)) {
-    const gap = gapBefore(context, start);
-    closing = `${newlineOf(context)}${indentAt(context, locals.parent(stmt)!.start)}}`;
+  if (isBareBody(stmt, fn.locals)) {
+    const gap = gapBefore(fn, start);
+    closing = `${fn.newline}${fn.indent(fn.parent(stmt)!.start)}}`;
     // Comments of the header stay behind the brace.
     if (gap.trim() !== '') edit(start - gap.length, start - gap.length, ' {');
     else opening = ' {';
     if (opening !== '' || !gap.includes('\n')) {
       from = start - gap.length + gap.trimEnd().length;
-      opening += newlineOf(context) + own;
+      opening += fn.newline + own;
     }
-    if (!gap.includes('\n') && instead === undefined) edits.push(...deepened(context, { start, end: stmt.end }));
+    if (!gap.includes('\n') && instead === undefined) edits.push(...deepened(fn, { start, end: stmt.end }));
   }
-  const ahead = before.map((text) => inner + text + newlineOf(context) + own).join('') + prefix;
+  const ahead = before.map((text) => inner + text + fn.newline + own).join('') + prefix;
   const behind = after.map((text) => line + text).join('') + closing;
   if (instead !== undefined) edit(from, last.end, opening + ahead + instead + behind);
   else {
@@ -79,27 +76,21 @@ export function writtenAround(
 }
 
 /** Puts a statement into a block with its own header, with lines around it in the block. */
-export function inBlock(
-  context: Place,
-  locals: Locals,
-  stmt: Stmt,
-  header: string,
-  { before, after = [] }: Surroundings,
-): Edit[] {
+export function inBlock(fn: FunctionText, stmt: Stmt, header: string, { before, after = [] }: Surroundings): Edit[] {
   const start = startWithPragmas(stmt);
-  const unit = unitOf(context);
+  const unit = fn.indentStep;
   const lines = [`${header} {`, ...before.map((text) => unit + text)];
   const behind = [...after.map((text) => unit + text), '}'];
-  if (takesElse(stmt, locals))
+  if (takesElse(stmt, fn.locals))
     return [
-      ...writtenAround(context, locals, stmt, { before: lines, prefix: unit, after: behind }),
-      ...deepened(context, { start, end: stmt.end }),
+      ...writtenAround(fn, stmt, { before: lines, prefix: unit, after: behind }),
+      ...deepened(fn, { start, end: stmt.end }),
     ];
-  const outer = newlineOf(context) + indentAt(context, start);
-  const at = (offset: number): Edit['at'] => spanOf(context, { start: offset, end: offset });
+  const outer = fn.newline + fn.indent(start);
+  const at = (offset: number): Edit['at'] => fn.span({ start: offset, end: offset });
   return [
     { at: at(start), newText: lines.join(outer) + outer + unit },
-    ...deepened(context, { start, end: stmt.end }),
+    ...deepened(fn, { start, end: stmt.end }),
     { at: at(stmt.end), newText: behind.map((text) => outer + text).join('') },
   ];
 }
@@ -112,24 +103,24 @@ function takesElse(stmt: Stmt, locals: Locals): boolean {
 }
 
 /** Moves all lines of a text but the first one level deeper, except directives. */
-export function deepened(context: Place, range: { readonly start: number; readonly end: number }): Edit[] {
-  const text = textOf(context, range);
+export function deepened(fn: FunctionText, range: { readonly start: number; readonly end: number }): Edit[] {
+  const text = fn.text(range);
   return [...text.matchAll(/\n(?=[ \t]*[^\s#])/g)].map(({ index }) => {
     const start = range.start + index + 1;
-    return { at: spanOf(context, { start, end: start }), newText: unitOf(context) };
+    return { at: fn.span({ start, end: start }), newText: fn.indentStep };
   });
 }
 
 /** The blanks, comments and directives before a place. */
-function gapBefore(context: Place, offset: number): string {
-  return textOf(context, { start: headerEnd(context, offset), end: offset });
+function gapBefore(fn: FunctionText, offset: number): string {
+  return fn.text({ start: headerEnd(fn, offset), end: offset });
 }
 
 /** Where the code before a place ends: before the comments and directives that are between. */
-function headerEnd(context: Place, offset: number): number {
-  const before = textOf(context, { start: 0, end: offset }).trimEnd();
-  const comment = context.fn.comments.find(({ start, end }) => start < before.length && end >= before.length);
+function headerEnd(fn: FunctionText, offset: number): number {
+  const before = fn.text({ start: 0, end: offset }).trimEnd();
+  const comment = fn.decl.comments.find(({ start, end }) => start < before.length && end >= before.length);
   const line = before.lastIndexOf('\n') + 1;
-  if (comment) return headerEnd(context, comment.start);
-  return /^[ \t]*#/.test(before.slice(line)) ? headerEnd(context, line) : before.length;
+  if (comment) return headerEnd(fn, comment.start);
+  return /^[ \t]*#/.test(before.slice(line)) ? headerEnd(fn, line) : before.length;
 }

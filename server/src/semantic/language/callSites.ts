@@ -1,7 +1,7 @@
 // Where a function is called from, over all files of a unit.
 import type { CallExpr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import { append, once, oncePerBody } from './append';
-import type { CallSite, FunctionContext } from './functionContext';
+import type { CallSite, Fn } from './fn';
 import { functionsWith, lastPart, onceEach } from './program';
 import { stepsOf } from '../steps';
 import { calleeName, localsOf } from './scope';
@@ -37,11 +37,11 @@ const hostSource = /\.(c|cc|cpp|cxx|c\+\+)$/i;
  * Is a function for both sides called by host code of the unit, and by no kernel? Then it never runs on the GPU. Nor
  * does one of a source that the host's compiler takes: one by whose name it is C++, and without a kernel.
  */
-export function runsOnHostAlone({ fn, kernels, program }: FunctionContext): boolean {
-  if (fn.global || !fn.host || kernels.length > 0 || collectCallSites(program.unit, fn).length > 0) return false;
+export function runsOnHostAlone({ decl, kernels, program }: Fn): boolean {
+  if (decl.global || !decl.host || kernels.length > 0 || collectCallSites(program.unit, decl).length > 0) return false;
   const { unit } = program;
   if (hostSource.test(unit.main.uri) && !functionsWith(unit, ['__global__']).some(({ global }) => global)) return true;
-  return isCalledByHost(unit)(fn.name);
+  return isCalledByHost(unit)(decl.name);
 }
 
 const isCalledByHost = once((unit: TranslationUnit) =>

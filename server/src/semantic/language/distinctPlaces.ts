@@ -1,24 +1,20 @@
 // How many addresses an index can lead to over a whole grid, where its text limits it: a mask, a remainder, a byte.
 import type { Expr } from '../../syntax/ast';
-import type { FunctionContext } from './functionContext';
-import { definitionOf, localsOf } from './scope';
-import { typingOf } from './typing';
+import type { Fn } from './fn';
 
 /** Addresses of `array[index]`, side by side, for all threads of a grid; undefined where nothing limits them. */
-export function distinctPlaces(access: Expr, context: FunctionContext): number | undefined {
-  const { fn } = context;
-  const locals = localsOf(fn);
-  const typing = typingOf(context);
+export function distinctPlaces(access: Expr, fn: Fn): number | undefined {
+  const { decl, locals } = fn;
 
   /** A pointer that the kernel is given and leaves as it is, or an array of the file. */
   const isOne = (expr: Expr): boolean => {
     if (expr.kind !== 'name') return false;
     const local = locals.of(expr);
-    if (!local) return typing.typeOf(expr)?.kind === 'array';
-    return fn.global && local.parameter !== undefined && local.writes.length === 0;
+    if (!local) return fn.typing.typeOf(expr)?.kind === 'array';
+    return decl.global && local.parameter !== undefined && local.writes.length === 0;
   };
   const constant = (expr: Expr): number | undefined =>
-    expr.kind === 'number' ? expr.value : expr.kind === 'name' ? typing.constantOf(expr) : undefined;
+    expr.kind === 'number' ? expr.value : expr.kind === 'name' ? fn.typing.constantOf(expr) : undefined;
 
   const values = (expr: Expr, depth = 0): number | undefined => {
     if (depth > 8) return undefined;
@@ -26,15 +22,15 @@ export function distinctPlaces(access: Expr, context: FunctionContext): number |
     return byText(expr, depth + 1) ?? byType(expr);
   };
   const byType = (expr: Expr): number | undefined => {
-    const type = typing.typeOf(expr);
+    const type = fn.typing.typeOf(expr);
     return type?.kind === 'scalar' && !type.float && type.size === 1 ? (type.name === 'bool' ? 2 : 256) : undefined;
   };
   const byText = (expr: Expr, depth: number): number | undefined => {
     switch (expr.kind) {
       case 'name': {
         const local = locals.of(expr);
-        if (fn.global && local?.parameter && local.writes.length === 0 && !local.addressTaken) return 1;
-        const stands = local && definitionOf(local, locals);
+        if (decl.global && local?.parameter && local.writes.length === 0 && !local.addressTaken) return 1;
+        const stands = local && fn.definition(local);
         return stands && values(stands, depth);
       }
       case 'cast':
@@ -79,7 +75,7 @@ export function distinctPlaces(access: Expr, context: FunctionContext): number |
   if (at.kind !== 'index' && at.kind !== 'binary') return undefined;
   const [base, index] = at.kind === 'index' ? [at.base, at.index] : [at.left, at.right];
   if ((at.kind === 'binary' && at.op !== '+') || !isOne(base)) return undefined;
-  const array = typing.typeOf(base);
+  const array = fn.typing.typeOf(base);
   const length = array?.kind === 'array' ? array.length : undefined;
   const all = values(index) ?? length;
   return all === undefined ? undefined : Math.min(all, length ?? all);

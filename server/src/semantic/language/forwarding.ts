@@ -1,7 +1,7 @@
 // Kernels that only call what does their work: a function of the device, a functor, or a lambda that they are given.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { once } from './append';
-import type { FunctionContext } from './functionContext';
+import type { Fn } from './fn';
 import { lambdaFunction } from './lambdas';
 import { functionsWith, lastPart, type Program } from './program';
 import { definitionOf, localsOf } from './scope';
@@ -27,8 +27,8 @@ export function workOf(kernel: FunctionDecl, args: readonly Expr[], host: Functi
 }
 
 /** Is this all that a kernel does: a kernel, or a function, functor or lambda that one does nothing but call? */
-export function isWork({ fn, program }: FunctionContext): boolean {
-  return !!(fn.global || fn.enclosing || fn.members) || worksOf(program).has(fn);
+export function isWork({ decl, program }: Fn): boolean {
+  return !!(decl.global || decl.enclosing || decl.members) || worksOf(program).has(decl);
 }
 
 const worksOf = once(

@@ -1,23 +1,7 @@
 // The door of this room: what names, types, places and values are in a program's text.
 export { append, forgetAnswers, once, oncePerBody, oncePerFunction } from './append';
 export { runsOf } from './fileRuns';
-export {
-  add,
-  numberOf,
-  atomsOf,
-  constantPolynomial,
-  equal,
-  atomPolynomial,
-  bounded,
-  multiply,
-  wording,
-  keyOfProduct,
-  hasAtom,
-  type Polynomial,
-  splitBy,
-  canonical,
-  isZero,
-} from './algebra';
+export * from './algebra';
 export { areApart, areApartBetweenThreads } from './apart';
 export { collectCallSites, runsOnHostAlone } from './callSites';
 export { candidatesOf } from './candidates';
@@ -27,24 +11,13 @@ export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from '
 export { distinctPlaces } from './distinctPlaces';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
-export {
-  type FunctionContext,
-  createFunctionContext,
-  type BlockShape,
-  spanOf,
-  textOf,
-  newlineOf,
-  indentAt,
-  indentBeyond,
-  unitOf,
-  aboveComments,
-} from './functionContext';
+export { type BlockShape, Fn, launchesIn, launchOf, type LaunchSite, launchSiteAt, launchSitesOf } from './fn';
+export { FunctionText, newlineOf, indentBeyond } from './functionText';
 export {
   atomName,
-  type IndexPolynomial,
+  type Index,
   isStable,
   localsIn,
-  polynomialOf,
   fixedPolynomial,
   localPolynomial,
   wholePolynomial,
@@ -52,7 +25,6 @@ export {
 export { typesWithin } from './instanceTypes';
 export { instancesOf, instanceKey, type Instance } from './instances';
 export { lambdaFunction } from './lambdas';
-export { launchesIn, type LaunchSite, launchSitesNamed, launchOf, launchSiteAt, launchSitesOf } from './launchSites';
 export { kernelsNamed, mayStart, startedBy, type Launching } from './launchedKernels';
 export { callsOf, bodyLaunches, mayReachLaunch } from './launching';
 export {
@@ -94,24 +66,7 @@ export {
   scopeAround,
   globalsMeant,
 } from './program';
-export {
-  calleeName,
-  localsOf,
-  throws,
-  ancestorsOf,
-  endedBy,
-  definitionOf,
-  isCalledInPlace,
-  isInside,
-  type Local,
-  statementsOf,
-  sameExpr,
-  type Locals,
-  callAround,
-  isOwnValue,
-  isReference,
-  isRepeated,
-} from './scope';
+export * from './scope';
 export { settledMembers } from './settledMembers';
 export { isSameType } from './specialisations';
 export {
@@ -134,29 +89,9 @@ export {
   elementNames,
   leaves,
 } from './statements';
-export {
-  isOutputStream,
-  isThreadPlace,
-  isThreadAtom,
-  isThreadNumber,
-  meetsThreads,
-  knowsLanes,
-  isOrderlessAtomic,
-  isThreadName,
-  isPlaceAtom,
-} from './threadNames';
+export * from './threadNames';
 export { dependsOnThread, usesAxis } from './threadUses';
-export {
-  createFrame,
-  at,
-  equalValues,
-  evaluate,
-  type Frame,
-  linearThreads,
-  type ThreadValue,
-  isBlockGroup,
-  expressionMayVary,
-} from './threadValues';
+export * from './threadValues';
 export { pickByScope, createTypeTable } from './typeTable';
 export {
   scalarNamed,

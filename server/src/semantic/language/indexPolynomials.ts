@@ -1,46 +1,37 @@
 // Integer expressions of one function as polynomials over its variables and what CUDA knows of the thread.
 import { append, once } from './append';
 import type { Expr, NameExpr } from '../../syntax/ast';
-import {
-  add,
-  atomPolynomial,
-  bounded,
-  canonical,
-  constantPolynomial,
-  multiply,
-  numberOf,
-  type Polynomial,
-} from './algebra';
-import { createFunctionContext, type FunctionContext } from './functionContext';
-import { definitionOf, isInside, localsOf, type Local, type Locals } from './scope';
+import { atomPolynomial, constantPolynomial, type Polynomial } from './algebra';
+import { TypedFunction } from './functionText';
+import { localsOf, type Local, type Locals } from './scope';
 import type { Type, TypeTable } from './types';
 
 /** What an atom of an index depends on: the variables that it is or that are in it. */
 interface IndexAtom {
   readonly locals: readonly Local[];
 }
-export type IndexPolynomial = Polynomial<IndexAtom>;
+export type Index = Polynomial<IndexAtom>;
 
 const builtins = new Set(['threadIdx', 'blockIdx', 'blockDim', 'gridDim']);
 
 /** The variables that stayed unknown: a value may have changed between two places only where one of them is written. */
-export function localsIn(polynomial: IndexPolynomial): Set<Local> {
+export function localsIn(polynomial: Index): Set<Local> {
   return new Set([...polynomial.atoms.values()].flatMap((atom) => atom.locals));
 }
 
 /** A variable of the function as an atom. */
-export function localPolynomial(local: Local, locals: Locals): IndexPolynomial {
-  return atomPolynomial(atomName(local, locals), { locals: [local] });
+export function localPolynomial(local: Local, fn: TypedFunction): Index {
+  return atomPolynomial(atomName(local, fn.locals), { locals: [local] });
 }
 
 /** A name that nothing in the function writes: a thread's number, a dimension of the grid, a template parameter. */
-export function fixedPolynomial(name: string): IndexPolynomial {
+export function fixedPolynomial(name: string): Index {
   return atomPolynomial(name, { locals: [] });
 }
 
 /** A quotient, remainder or mask as a separate atom, which compares by its parts. */
-export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexPolynomial): IndexPolynomial {
-  return atomPolynomial(`(${canonical(left)})${op}(${canonical(right)})`, {
+export function wholePolynomial(left: Index, op: string, right: Index): Index {
+  return atomPolynomial(`(${left.canonical})${op}(${right.canonical})`, {
     locals: [...localsIn(left), ...localsIn(right)],
   });
 }
@@ -49,20 +40,16 @@ export function wholePolynomial(left: IndexPolynomial, op: string, right: IndexP
  * The polynomial of an integer expression, locals that are assigned once replaced by what they stand for; undefined
  * where it is none.
  */
-export function polynomialOf(
-  expr: Expr,
-  context: FunctionContext,
-  locals: Locals = localsOf(context.fn),
-): IndexPolynomial | undefined {
-  let byExpr = found.get(locals)?.get(context.types);
+export function polynomialOf(expr: Expr, fn: TypedFunction): Index | undefined {
+  let byExpr = found.get(fn.locals)?.get(fn.types);
   if (!byExpr) {
-    const byTypes = found.get(locals) ?? new WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>();
+    const byTypes = found.get(fn.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, Index | undefined>>();
     byExpr = new WeakMap();
-    found.set(locals, byTypes.set(context.types, byExpr));
+    found.set(fn.locals, byTypes.set(fn.types, byExpr));
   }
   const before = byExpr.get(expr);
   if (before || byExpr.has(expr)) return before;
-  const polynomial = expand(expr, context, locals, 0);
+  const polynomial = expand(expr, fn, 0);
   byExpr.set(expr, polynomial);
   return polynomial;
 }
@@ -70,26 +57,20 @@ export function polynomialOf(
  * What was found for whole expressions: finders ask for the same ones again and again. Inner expressions are not kept,
  * since how deep they stand bounds how far they are followed.
  */
-const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, IndexPolynomial | undefined>>>();
+const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, Index | undefined>>>();
 
 /** @param given what the parameters of a called function stand for */
-function expand(
-  expr: Expr,
-  context: FunctionContext,
-  locals: Locals,
-  depth: number,
-  given?: ReadonlyMap<Local, IndexPolynomial>,
-): IndexPolynomial | undefined {
+function expand(expr: Expr, fn: TypedFunction, depth: number, given?: ReadonlyMap<Local, Index>): Index | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): IndexPolynomial | undefined => expand(inner, context, locals, depth + 1, given);
+  const again = (inner: Expr): Index | undefined => expand(inner, fn, depth + 1, given);
   switch (expr.kind) {
     case 'number':
       return Number.isInteger(expr.value) ? constantPolynomial(expr.value) : undefined;
     case 'name':
-      return nameOf(expr, context, locals, depth, given);
+      return nameOf(expr, fn, depth, given);
     case 'member': {
       if (expr.object.kind !== 'name' || expr.arrow) return undefined;
-      const local = locals.of(expr.object);
+      const local = fn.local(expr.object);
       if (!local)
         return builtins.has(expr.object.name) ? fixedPolynomial(`${expr.object.name}.${expr.field}`) : undefined;
       if (local.parameter && !local.writes.length && !local.addressTaken)
@@ -97,22 +78,22 @@ function expand(
       return undefined;
     }
     case 'cast': {
-      return isWideInteger(context.types.resolve(expr.type)) ? again(expr.operand) : undefined;
+      return isWideInteger(fn.types.resolve(expr.type)) ? again(expr.operand) : undefined;
     }
     case 'call': {
       // `int(x)`, `size_t(x)`.
       if (expr.callee.kind !== 'name') return undefined;
-      const type = context.types.resolve({ kind: 'named', name: expr.callee.name });
+      const type = fn.types.resolve({ kind: 'named', name: expr.callee.name });
       if (type.kind === 'scalar')
         return isWideInteger(type) && expr.args.length === 1 ? again(expr.args[0]!) : undefined;
-      return returnedBy(expr.callee.name, expr.args.map(again), context, depth);
+      return returnedBy(expr.callee.name, expr.args.map(again), fn, depth);
     }
     case 'initList':
       return expr.elements.length === 1 ? again(expr.elements[0]!) : undefined;
     case 'unary': {
       if (expr.op !== '-' && expr.op !== '+') return undefined;
       const value = again(expr.operand);
-      return value && (expr.op === '-' ? multiply(constantPolynomial(-1), value) : value);
+      return value && (expr.op === '-' ? constantPolynomial(-1).times(value) : value);
     }
     case 'binary': {
       const left = again(expr.left);
@@ -120,22 +101,22 @@ function expand(
       if (!left || !right) return undefined;
       switch (expr.op) {
         case '+':
-          return bounded(add(left, right));
+          return left.plus(right).bounded;
         case '-':
-          return bounded(add(left, right, -1));
+          return left.plus(right, -1).bounded;
         case '*':
-          return bounded(multiply(left, right));
+          return left.times(right).bounded;
         case '<<': {
-          const shift = numberOf(right);
+          const shift = right.number;
           return shift !== undefined && shift >= 0 && shift < 31
-            ? multiply(left, constantPolynomial(2 ** shift))
+            ? left.times(constantPolynomial(2 ** shift))
             : undefined;
         }
         case '/':
         case '%':
         case '>>':
         case '&': {
-          const [a, b] = [numberOf(left), numberOf(right)];
+          const [a, b] = [left.number, right.number];
           if (a !== undefined && b !== undefined && a >= 0 && b > 0)
             return constantPolynomial(
               expr.op === '/' ? Math.trunc(a / b) : expr.op === '%' ? a % b : expr.op === '>>' ? a >> b : a & b,
@@ -160,10 +141,10 @@ function isWideInteger(type: Type): boolean {
 /** What a function gives that does nothing but compute it: `int globalIndex() { return blockIdx.x * … ; }`. */
 function returnedBy(
   name: string,
-  args: readonly (IndexPolynomial | undefined)[],
-  { program, unit, types }: FunctionContext,
+  args: readonly (Index | undefined)[],
+  { program, types }: TypedFunction,
   depth: number,
-): IndexPolynomial | undefined {
+): Index | undefined {
   const [fn, another] = program.functions(name).filter(({ body, params }) => body && params.length === args.length);
   const file = fn && program.fileOf(fn);
   if (!file || another || fn.className || fn.templateParams?.length || !fn.device) return undefined;
@@ -171,66 +152,59 @@ function returnedBy(
   if (statement?.kind !== 'return' || !statement.value || more || !isWideInteger(types.resolve(fn.returns)))
     return undefined;
   const locals = localsOf(fn);
-  const given = new Map<Local, IndexPolynomial>();
+  const given = new Map<Local, Index>();
   for (const [at, { name: param, type }] of fn.params.entries()) {
     const local = locals.all.find((each) => each.parameter && each.name === param);
     if (!local || !args[at] || !isStable(local) || !isWideInteger(types.resolve(type))) return undefined;
     given.set(local, args[at]);
   }
-  const value = expand(
-    statement.value,
-    createFunctionContext(unit, file, fn, { program, types }),
-    locals,
-    depth + 1,
-    given,
-  );
+  const value = expand(statement.value, new TypedFunction(file, fn, program, types), depth + 1, given);
   return value && [...localsIn(value)].every((local) => !locals.all.includes(local)) ? value : undefined;
 }
 
 function nameOf(
   expr: NameExpr,
-  context: FunctionContext,
-  locals: Locals,
+  fn: TypedFunction,
   depth: number,
-  given?: ReadonlyMap<Local, IndexPolynomial>,
-): IndexPolynomial | undefined {
-  const local = locals.of(expr);
+  given?: ReadonlyMap<Local, Index>,
+): Index | undefined {
+  const local = fn.local(expr);
   const argument = local && given?.get(local);
   if (argument) return argument;
   if (!local) {
-    const value = context.types.constant(expr);
+    const value = fn.types.constant(expr);
     if (value !== undefined) return Number.isInteger(value) ? constantPolynomial(value) : undefined;
     // Template value parameters and file-scope variables that nothing writes here.
-    const template = context.fn.templateParams?.some((param) => param.kind === 'value' && param.name === expr.name);
+    const template = fn.decl.templateParams?.some((param) => param.kind === 'value' && param.name === expr.name);
     return template ? fixedPolynomial(expr.name) : undefined;
   }
-  const definition = definitionOf(local, locals);
+  const definition = fn.definition(local);
   if (definition) {
-    const type = context.types.resolve(local.variable!.type);
+    const type = fn.types.resolve(local.variable!.type);
     if (type.kind === 'unknown' ? type.name === 'auto' : isWideInteger(type)) {
-      const value = expand(definition, context, locals, depth + 1);
+      const value = expand(definition, fn, depth + 1);
       // A definition over variables that change later would be read at the wrong time.
-      if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, locals)))
+      if (value && [...localsIn(value)].every((inner) => isStable(inner) || isCounterAround(inner, local, fn)))
         return value;
     }
   }
-  return localPolynomial(local, locals);
+  return localPolynomial(local, fn);
 }
 
 /**
  * Is `inner` changed by nothing but the step of a loop in whose body `local` is declared? Then `local` lives for a
  * turn, and so does the value.
  */
-function isCounterAround(inner: Local, local: Local, locals: Locals): boolean {
+function isCounterAround(inner: Local, local: Local, fn: TypedFunction): boolean {
   if (inner.addressTaken || inner.writes.length !== 1 || !inner.variable?.init || !local.variable) return false;
-  const declaration = locals.parent(inner.variable);
-  const loop = declaration && locals.parent(declaration);
+  const declaration = fn.parent(inner.variable);
+  const loop = declaration && fn.parent(declaration);
   return (
     loop?.kind === 'for' &&
     loop.init === declaration &&
     !!loop.step &&
-    isInside(inner.writes[0]!.node, loop.step, locals) &&
-    isInside(local.variable, loop.body, locals)
+    fn.isInside(inner.writes[0]!.node, loop.step) &&
+    fn.isInside(local.variable, loop.body)
   );
 }
 

@@ -248,7 +248,7 @@ const hostWords = new RegExp(
   [
     '^(printf|fprintf|puts|putchar|fflush|perror|exit|abort|assert|__assert_fail|rand|srand|drand48',
     String.raw`srand48|rand_r|time|clock|omp_get_wtime|omp_get_\w+|gettimeofday|clock_gettime|MPI_Wtime|MPI_Barrier`,
-    String.raw`malloc|calloc|new|atoi|atof|strtol|strtod|strlen|strcmp|strncmp|getenv|usleep|sleep`,
+    'malloc|calloc|new|atoi|atof|strtol|strtod|strlen|strcmp|strncmp|getenv|usleep|sleep',
     String.raw`acc_get_\w+|acc_set_\w+|acc_init|acc_shutdown|acc_on_device|acc_async_test\w*|acc_is_present)$`,
   ].join('|'),
 );

@@ -1,14 +1,14 @@
 // Values of index expressions and conditions over all threads of one block, through variables that are assigned once.
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
 import { applyConstant } from './constants';
-import type { BlockShape, FunctionContext } from './functionContext';
+import type { BlockShape, Fn } from './fn';
 import { calleeName, definitionOf, localsOf, type Local, type Locals } from './scope';
 
 /** One number for all threads of the block, or one for each, by linear thread number. */
 export type ThreadValue = number | Float64Array;
 
 export interface Frame {
-  readonly context: FunctionContext;
+  readonly context: Fn;
   readonly fn: FunctionDecl;
   readonly locals: Locals;
   readonly shape: BlockShape;
@@ -24,15 +24,15 @@ export interface Frame {
 }
 
 export function createFrame(
-  context: FunctionContext,
+  fn: Fn,
   shape: BlockShape,
   launchValues?: ReadonlyMap<string, number>,
   assume?: number,
 ): Frame {
   return {
-    context,
-    fn: context.fn,
-    locals: localsOf(context.fn),
+    context: fn,
+    fn: fn.decl,
+    locals: fn.locals,
     shape,
     threads: shape[0] * shape[1] * shape[2],
     values: new Map(),
@@ -290,7 +290,7 @@ function argumentValue(local: Local, frame: Frame, depth: number): ThreadValue |
     if (!arg) return undefined;
     const caller: Frame = {
       ...frame,
-      context: { ...frame.context, callSites: [] },
+      context: frame.context.calledFromNowhere(),
       fn: site.caller,
       locals: localsOf(site.caller),
       values: new Map(),

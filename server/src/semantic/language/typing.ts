@@ -15,8 +15,8 @@ import {
   type Type,
   type TypeTable,
 } from './types';
-import type { FunctionContext } from './functionContext';
-import { calleeName, localsOf } from './scope';
+import type { TypedFunction } from './functionText';
+import { calleeName } from './scope';
 import { isThreadPlace } from './threadNames';
 
 /** Macros of <math.h> and <float.h> that are double literals. */
@@ -39,13 +39,13 @@ export interface Typing {
 /** By the types first: a function lives as long as its text, and must not keep the programs of earlier versions. */
 const typings = new WeakMap<TypeTable, Map<FunctionDecl, Typing>>();
 
-export function typingOf(context: FunctionContext): Typing {
-  let ofTypes = typings.get(context.types);
-  if (!ofTypes) typings.set(context.types, (ofTypes = new Map()));
-  const known = ofTypes.get(context.fn);
+export function typingOf(fn: TypedFunction): Typing {
+  let ofTypes = typings.get(fn.types);
+  if (!ofTypes) typings.set(fn.types, (ofTypes = new Map()));
+  const known = ofTypes.get(fn.decl);
   if (known) return known;
-  const typing = createTyping(context);
-  ofTypes.set(context.fn, typing);
+  const typing = createTyping(fn);
+  ofTypes.set(fn.decl, typing);
   return typing;
 }
 
@@ -80,7 +80,7 @@ function isSameType(one: Type, other: Type): boolean {
 export function elementOfObject(
   type: Type | undefined,
   operator: 'operator[]' | 'operator()',
-  types: FunctionContext['types'],
+  types: TypedFunction['types'],
 ): Type | undefined {
   if (type?.kind !== 'struct' || !type.decl) return undefined;
   const found = type.decl.methods.filter(({ name }) => name === operator);
@@ -90,16 +90,15 @@ export function elementOfObject(
   return returned.kind === 'reference' ? returned.to : returned;
 }
 
-function createTyping(context: FunctionContext): Typing {
-  const { fn, program, types } = context;
-  const locals = localsOf(fn);
+function createTyping(fn: TypedFunction): Typing {
+  const { decl, program, types, locals } = fn;
   const cache = new Map<Expr, Type | undefined>();
   const strip = (type: Type | undefined): Type | undefined => (type?.kind === 'reference' ? type.to : type);
-  const templates = new Set((fn.templateParams ?? []).map((param) => param.name));
+  const templates = new Set((decl.templateParams ?? []).map((param) => param.name));
   /** A template parameter that the launches do not settle may have the name of something else. */
   const isOpen = (name: string): boolean => templates.has(name) && !types.ofInstances?.types.has(name);
   const resolve = (syntax: Parameters<typeof types.resolve>[0]): Type | undefined => {
-    const type = strip(types.resolve(syntax, undefined, scopeAround(fn)));
+    const type = strip(types.resolve(syntax, undefined, scopeAround(decl)));
     return type?.kind === 'unknown' || (syntax.kind === 'named' && isOpen(syntax.name)) ? undefined : type;
   };
 
@@ -118,7 +117,7 @@ function createTyping(context: FunctionContext): Typing {
       return resolve(syntax);
     }
     if (templates.has(expr.name)) {
-      const param = fn.templateParams?.find((candidate) => candidate.name === expr.name);
+      const param = decl.templateParams?.find((candidate) => candidate.name === expr.name);
       return param?.kind === 'value' ? resolve(param.type) : undefined;
     }
     const globals = program.globals(expr.name);
@@ -129,8 +128,8 @@ function createTyping(context: FunctionContext): Typing {
     if (/^(FLT_(MAX|MIN|EPSILON)|INFINITY|NAN|CUDART_[A-Z0-9_]+_F)$/.test(expr.name)) return floatType;
     if (/^CUDART_[A-Z0-9_]+$/.test(expr.name)) return doubleType;
     if (/^(INT_MAX|INT_MIN|RAND_MAX)$/.test(expr.name)) return intType;
-    return fn.className
-      ? memberOf(program.structs(fn.className.slice(fn.className.lastIndexOf(':') + 1))[0], expr.name)
+    return decl.className
+      ? memberOf(program.structs(decl.className.slice(decl.className.lastIndexOf(':') + 1))[0], expr.name)
       : undefined;
   }
   function memberOf(decl: Parameters<typeof types.struct>[0] | undefined, field: string): Type | undefined {
@@ -241,8 +240,8 @@ function createTyping(context: FunctionContext): Typing {
         if (expr.object.kind === 'name' && !locals.of(expr.object) && isThreadPlace(expr.object.name))
           return unsignedType;
         if (expr.object.kind === 'name' && expr.object.name === 'this')
-          return fn.className
-            ? memberOf(program.structs(fn.className.slice(fn.className.lastIndexOf(':') + 1))[0], expr.field)
+          return decl.className
+            ? memberOf(program.structs(decl.className.slice(decl.className.lastIndexOf(':') + 1))[0], expr.field)
             : undefined;
         let object = typeOf(expr.object, depth + 1);
         if (object?.kind === 'pointer') object = strip(object.to);
@@ -316,7 +315,7 @@ function createTyping(context: FunctionContext): Typing {
     typeOf: (expr) => typeOf(expr),
     constantOf: (name) => (locals.of(name) || templates.has(name.name) ? undefined : types.constant(name)),
     conversionOf,
-    resultType: resolve(fn.returns),
+    resultType: resolve(decl.returns),
     parameterType(name, position, count) {
       const declared = program.functions(name).filter((candidate) => candidate.params.length >= count);
       if (!declared.length)

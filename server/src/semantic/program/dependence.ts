@@ -2,15 +2,10 @@
 // may meet in one element.
 import type { Expr, NameExpr, TypeSyntax } from '../../syntax/ast';
 import {
-  add,
   constantPolynomial,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
-  type FunctionContext,
+  type Fn,
   atomName,
-  type IndexPolynomial,
+  type Index,
   isStable,
   localsIn,
   type LaunchSite,
@@ -20,20 +15,17 @@ import {
   isReference,
   type Local,
   type Locals,
-  localsOf,
   isThreadAtom,
-  typingOf,
 } from '../language';
 
 /** A parameter of the kernel or an array of the file, pointers of the kernel's own followed to what they point into. */
 export type Root = Local | string;
 
 /** The variable that a place lies in itself; undefined where a pointer or an operator of a class leads to the place. */
-export function holderOf(place: Expr, context: FunctionContext): NameExpr | undefined {
+export function holderOf(place: Expr, fn: Fn): NameExpr | undefined {
   let at = place;
   while (at.kind === 'index' || at.kind === 'member') {
-    const leads =
-      at.kind === 'index' ? typingOf(context).typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
+    const leads = at.kind === 'index' ? fn.typing.typeOf(at.base)?.kind !== 'array' : at.arrow && !isThis(at.object);
     if (leads) return undefined;
     at = at.kind === 'index' ? at.base : at.object;
   }
@@ -45,9 +37,9 @@ function isThis(expr: Expr): boolean {
 }
 
 /** A variable of the thread, its fields, or an element of its local array. */
-export function isOwn(target: Expr, context: FunctionContext): boolean {
-  const holder = holderOf(target, context);
-  const local = holder && localsOf(context.fn).of(holder);
+export function isOwn(target: Expr, fn: Fn): boolean {
+  const holder = holderOf(target, fn);
+  const local = holder && fn.local(holder);
   return !!local && !local.field && (local.variable?.space ?? 'none') === 'none' && !isReference(local);
 }
 
@@ -108,23 +100,23 @@ function pointerIn(expr: Expr, locals: Locals): boolean {
 }
 
 /** Whether two arrays may overlap, judged by what the launches pass: one name for both, or nothing that has a name. */
-export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[], context: FunctionContext): boolean {
+export function mayOverlap(one: Root, other: Root, sites: readonly LaunchSite[], fn: Fn): boolean {
   if (one === other) return true;
   if (typeof one === 'string' || typeof other === 'string')
-    return ![one, other].every((root) => typeof root === 'string' && isArrayOfFile(root, context));
+    return ![one, other].every((root) => typeof root === 'string' && isArrayOfFile(root, fn));
   const restricted = (local: Local): boolean =>
     local.parameter?.type.kind === 'pointer' && local.parameter.type.restrict === true;
   if (restricted(one) || restricted(other)) return false;
-  const positions = [one, other].map((local) => context.fn.params.findIndex((param) => param === local.parameter));
+  const positions = [one, other].map((local) => fn.decl.params.indexOf(local.parameter!));
   return sites.some(({ launch, host }) => {
-    const hostLocals = localsOf(host.fn);
+    const hostLocals = host.locals;
     const [a, b] = positions.map((position) => argumentRoots(launch.args[position], hostLocals));
     return !a || !b || [...a].some((name) => b.has(name));
   });
 }
 
 /** An array that is declared outside of functions, unlike a pointer. */
-function isArrayOfFile(name: string, { program }: FunctionContext): boolean {
+function isArrayOfFile(name: string, { program }: Fn): boolean {
   const globals = program.globals(name);
   return globals.length > 0 && globals.every(({ type }) => type.kind === 'array' && type.of.kind !== 'pointer');
 }
@@ -210,28 +202,28 @@ function isNewMemory(value: Expr): boolean {
 
 /** Whether two turns can meet in one element of an array that is used at `indices`. */
 export function separation(
-  indices: readonly IndexPolynomial[],
+  indices: readonly Index[],
   variable: Local,
   locals: Locals,
-  start?: IndexPolynomial,
+  start?: Index,
 ): string | undefined {
   const atom = atomName(variable, locals);
-  const first = indices[0] && splitBy(indices[0], atom);
+  const first = indices[0]?.split(atom);
   if (!first) return 'is indexed by more than the loop variable';
-  const factor = numberOf(first.factor);
+  const factor = first.factor.number;
   if (factor === undefined || factor === 0) return 'is not indexed by the loop variable';
   for (const index of indices) {
-    const split = splitBy(index, atom);
-    if (!split || numberOf(split.factor) !== factor) return 'is indexed in two different ways';
-    const distance = numberOf(add(split.rest, first.rest, -1));
+    const split = index.split(atom);
+    if (!split || split.factor.number !== factor) return 'is indexed in two different ways';
+    const distance = split.rest.plus(first.rest, -1).number;
     if (distance === undefined || Math.abs(distance) >= Math.abs(factor))
       return 'is used at elements of other iterations';
     // Beside the element's own number nothing may tell threads apart.
-    if (start && hasAtom(add(split.rest, multiply(constantPolynomial(factor), start), -1), isThreadAtom))
+    if (start && split.rest.plus(constantPolynomial(factor).times(start), -1).has(isThreadAtom))
       return 'is indexed by more than the element';
     if ([...localsIn(split.rest)].some((local) => local !== variable && !isStable(local)))
       return 'is indexed by a variable that changes';
-    if (hasAtom(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other)))
+    if (split.rest.has((other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other)))
       return 'is indexed by more than the loop variable';
   }
   return undefined;

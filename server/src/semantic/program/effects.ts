@@ -5,7 +5,7 @@
 // library functions and built-in variables are those of `language/libraryFunctions`, `language/threadNames` and below.
 import type { CallExpr, Expr, FunctionDecl, NameExpr, Stmt } from '../../syntax/ast';
 import {
-  type FunctionContext,
+  type Fn,
   categoryOf,
   isHarmless,
   keepsToArguments,
@@ -37,27 +37,27 @@ type Callee =
 const unknown: Callee = { kind: 'unknown' };
 
 /** Whether the program itself declares or defines the function that a call names: no library's is meant then. */
-export function isProgramFunction(call: CallExpr, context: FunctionContext): boolean {
+export function isProgramFunction(call: CallExpr, fn: Fn): boolean {
   const name = calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
   if (name === undefined) return false;
   const isFree = call.callee.kind === 'name' && !call.callee.name.startsWith('std::');
-  return context.program
+  return fn.program
     .functions(name)
-    .some((fn) => (fn.body ? !fn.global : isFree && !fn.className && context.program.isOwn(fn)));
+    .some((decl) => (decl.body ? !decl.global : isFree && !decl.className && fn.program.isOwn(decl)));
 }
 
 /** The bodies that a call may run, or the library function that it names; else it may do anything. */
-export function calleeOf(call: CallExpr, context: FunctionContext): Callee {
+export function calleeOf(call: CallExpr, fn: Fn): Callee {
   const name = calleeName(call);
   if (name === undefined) return unknown;
-  const functions = context.program.functions(name).filter((fn): fn is Defined => !!fn.body);
+  const functions = fn.program.functions(name).filter((decl): decl is Defined => !!decl.body);
   if (functions.length > 0) return { kind: 'bodies', functions };
   const isKnown = categoryOf(name) !== undefined || keepsToArguments(name) || isHarmless(name, false);
-  return isKnown && !isProgramFunction(call, context) ? { kind: 'library', name } : unknown;
+  return isKnown && !isProgramFunction(call, fn) ? { kind: 'library', name } : unknown;
 }
 
 /** `T{a, b}` and `T(a)` of a class without a constructor: values in an object, and nothing else happens. */
-export function isAggregate(call: CallExpr, { program }: FunctionContext): boolean {
+export function isAggregate(call: CallExpr, { program }: Fn): boolean {
   const name = calleeName(call);
   if (name === undefined || program.functions(name).length > 0) return false;
   const classes = program.structs(name);
@@ -111,29 +111,29 @@ const typeNames = new RegExp(
  * Does the call do nothing but compute a value from its arguments? Mathematical functions and conversions do; so do
  * known functions whose parameters are values and whose bodies touch nothing but their own variables.
  */
-export function isPureCall(call: CallExpr, context: FunctionContext): boolean {
+export function isPureCall(call: CallExpr, fn: Fn): boolean {
   const name = calleeName(call);
   if (!name) return false;
-  const callee = calleeOf(call, context);
+  const callee = calleeOf(call, fn);
   if (callee.kind === 'bodies') {
     // Parameters beyond the arguments may have a default, which another declaration may give.
     const taking = callee.functions.filter(({ params }) => params.length >= call.args.length || params.at(-1)?.pack);
-    return taking.length > 0 && taking.every((fn) => isPureFunction(fn, context));
+    return taking.length > 0 && taking.every((decl) => isPureFunction(decl, fn));
   }
-  if (context.program.functions(name).length) return false;
-  if (isAggregate(call, context)) return true;
+  if (fn.program.functions(name).length) return false;
+  if (isAggregate(call, fn)) return true;
   if (pureNames.test(name) || pureIntrinsics.test(name) || typeNames.test(name)) return true;
   // `(Real)(x)` where a typedef makes `Real` a number.
-  return call.args.length === 1 && context.types.resolve({ kind: 'named', name }).kind === 'scalar';
+  return call.args.length === 1 && fn.types.resolve({ kind: 'named', name }).kind === 'scalar';
 }
 
-const isPureFunction = oncePerFunction((fn, context: FunctionContext): boolean => {
-  if (!fn.params.every(({ type, init }) => type.kind === 'named' && (!init || init.kind === 'number'))) return false;
-  const inside: FunctionContext = { ...context, fn };
-  const locals = localsOf(fn);
+const isPureFunction = oncePerFunction((decl, fn: Fn): boolean => {
+  if (!decl.params.every(({ type, init }) => type.kind === 'named' && (!init || init.kind === 'number'))) return false;
+  const inside = fn.inside(decl);
+  const locals = localsOf(decl);
   // What a constructor writes is the value that the call is.
-  const constructs = isConstructor(fn);
-  return !some(fn.body, (node) => {
+  const constructs = isConstructor(decl);
+  return !some(decl.body, (node) => {
     switch (node.kind) {
       case 'var':
         return (
@@ -145,7 +145,7 @@ const isPureFunction = oncePerFunction((fn, context: FunctionContext): boolean =
       case 'call':
         return !isPureCall(node, inside);
       case 'name':
-        return !locals.of(node) && (isThreadNumber(node.name) || isVariableOfFile(node.name, context));
+        return !locals.of(node) && (isThreadNumber(node.name) || isVariableOfFile(node.name, fn));
       case 'unary':
         if (node.op === '&') return true;
         break;
@@ -157,38 +157,38 @@ const isPureFunction = oncePerFunction((fn, context: FunctionContext): boolean =
   });
 }, false);
 
-function isVariableOfFile(name: string, { program }: FunctionContext): boolean {
+function isVariableOfFile(name: string, { program }: Fn): boolean {
   return program.globals(name).some((global) => !global.constant && global.space !== 'constant');
 }
 
 /** Does evaluating the expression change nothing? Reads of memory are allowed. */
-export function isPure(expr: Expr, context: FunctionContext): boolean {
+export function isPure(expr: Expr, fn: Fn): boolean {
   return !some(expr, (node) => {
-    if (node.kind === 'call') return !isPureCall(node, context);
+    if (node.kind === 'call') return !isPureCall(node, fn);
     return node.kind === 'assign' || node.kind === 'update' || node.kind === 'string' || hidesEffects(node);
   });
 }
 
 /** Does the expression only compute from variables, without touching memory? */
-export function isArithmetic(expr: Expr, context: FunctionContext): boolean {
-  return isPure(expr, context) && !touchesMemory(expr, context);
+export function isArithmetic(expr: Expr, fn: Fn): boolean {
+  return isPure(expr, fn) && !touchesMemory(expr, fn);
 }
 
 // ---- memory and variables
 
 /** Whether running a node may read or write memory; without a context every call may. */
-export function touchesMemory(node: AnySyntax, context?: FunctionContext): boolean {
+export function touchesMemory(node: AnySyntax, fn?: Fn): boolean {
   return some(node, (inner) => {
     if (inner.kind === 'unary' && inner.op === '&') return true;
-    if (inner.kind === 'call') return !context || calleeName(inner) === '__ldg' || !isPureCall(inner, context);
-    if (inner.kind === 'name' && context) return isMemory(inner, context);
+    if (inner.kind === 'call') return !fn || calleeName(inner) === '__ldg' || !isPureCall(inner, fn);
+    if (inner.kind === 'name' && fn) return isMemory(inner, fn);
     return reachesMemory(inner) || hidesEffects(inner);
   });
 }
 
 /** A name that stands for memory which others may write. */
-function isMemory(name: NameExpr, context: FunctionContext): boolean {
-  return localsOf(context.fn).of(name) ? !isOwn(name, context) : isVariableOfFile(name.name, context);
+function isMemory(name: NameExpr, fn: Fn): boolean {
+  return fn.local(name) ? !isOwn(name, fn) : isVariableOfFile(name.name, fn);
 }
 
 /**

@@ -1,16 +1,16 @@
 // Whether a loop runs at all: what its variable starts with, what it is compared with, and where numbers tell.
 import type { Expr, Stmt } from '../../syntax/ast';
-import type { FunctionContext } from '../language';
+import type { Fn } from '../language';
 
 /** Is the first iteration certain: no condition, one that is asked after it, or numbers that say so? */
-export function runsOnce(loop: Stmt, context: FunctionContext): boolean {
+export function runsOnce(loop: Stmt, fn: Fn): boolean {
   if (loop.kind === 'do') return true;
   if (loop.kind !== 'for') return false;
   if (!loop.cond) return true;
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
   if (!start || !sides) return false;
-  const [from, to] = [context.types.constant(start.value), context.types.constant(sides.end)];
+  const [from, to] = [fn.types.constant(start.value), fn.types.constant(sides.end)];
   if (from === undefined || to === undefined) return false;
   return { '<': from < to, '<=': from <= to, '>': from > to, '>=': from >= to }[sides.op] ?? false;
 }

@@ -2,16 +2,7 @@
 // that are called without being named, and threads that wait for each other.
 import type { CallExpr, Expr, FunctionDecl } from '../../syntax/ast';
 import { step } from '../steps';
-import {
-  type FunctionContext,
-  lastPart,
-  type Program,
-  ancestorsOf,
-  calleeName,
-  type Local,
-  localsOf,
-  once,
-} from '../language';
+import { type Fn, lastPart, type Program, ancestorsOf, calleeName, type Local, localsOf, once } from '../language';
 import { isPureCall } from './effects';
 
 /** What a lock is made of: lanes of one warp that wait for each other may wait for ever. */
@@ -59,9 +50,9 @@ export function placesNamed(fn: FunctionDecl, program: Program): number {
 }
 
 /** Why a kernel may be more than its tree says; undefined where nothing speaks for it. */
-export function unseenIn({ fn, program }: FunctionContext): string | undefined {
-  const code = codesOf(program)(fn);
-  if (leftOutOf(fn, program).length > 0) return 'another build compiles a different text of the kernel';
+export function unseenIn({ decl, program }: Fn): string | undefined {
+  const code = codesOf(program)(decl);
+  if (leftOutOf(decl, program).length > 0) return 'another build compiles a different text of the kernel';
   if (apart.test(code)) return 'it uses clusters or shared memory at file scope';
   // Constructors, destructors, conversions and operators are called where no one names them.
   for (const name of new Set(code.match(/[A-Za-z_]\w*/g)))
@@ -106,26 +97,26 @@ const ofMathematics = new RegExp(
 );
 
 /** Whether a call without a visible declaration is one that every compiler of CUDA knows. */
-export function isKnownCall(call: CallExpr, context: FunctionContext): boolean {
+export function isKnownCall(call: CallExpr, fn: Fn): boolean {
   const { callee } = call;
-  if (callee.kind !== 'name' || localsOf(context.fn).of(callee)) return false;
+  if (callee.kind !== 'name' || fn.local(callee)) return false;
   const name = lastPart(callee.name);
   return (
-    isPureCall(call, context) ||
+    isPureCall(call, fn) ||
     ofDevices.test(name) ||
     ofMathematics.test(name) ||
     callee.name.startsWith('std::') ||
-    context.types.resolve({ kind: 'named', name: callee.name }).kind !== 'unknown' ||
-    !!context.fn.templateParams?.some((param) => param.name === name)
+    fn.types.resolve({ kind: 'named', name: callee.name }).kind !== 'unknown' ||
+    !!fn.decl.templateParams?.some((param) => param.name === name)
   );
 }
 
 /** Whether the kernel's name stands outside of functions or among template arguments, where others may start it. */
-export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
-  const asValue = new RegExp(String.raw`[={(,&]\s*${fn.name}\s*[,;)}]`);
-  const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${fn.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
+export function isNamedElsewhere({ unit, decl }: Fn): boolean {
+  const asValue = new RegExp(String.raw`[={(,&]\s*${decl.name}\s*[,;)}]`);
+  const asArgument = new RegExp(String.raw`[<,]\s*&?\s*${decl.name}\s*(?:,[^;(){}<>]*)?>\s*\(`);
   return unit.files.some(({ text, functions }) => {
-    if (!text.includes(fn.name) || !(asValue.test(codeOf(text)) || asArgument.test(codeOf(text)))) return false;
+    if (!text.includes(decl.name) || !(asValue.test(codeOf(text)) || asArgument.test(codeOf(text)))) return false;
     let outside = '';
     let from = 0;
     for (const { base, body } of functions) {
@@ -138,11 +129,10 @@ export function isNamedElsewhere({ unit, fn }: FunctionContext): boolean {
 }
 
 /** Whether a call takes a variable by a reference that it may write through. */
-export function isHandedOn(local: Local, host: FunctionContext): boolean {
+export function isHandedOn(local: Local, host: Fn): boolean {
   return handedOn(host).has(local);
 }
-const handedOn = once(({ fn, program }: FunctionContext): ReadonlySet<Local> => {
-  const locals = localsOf(fn);
+const handedOn = once(({ program, locals }: Fn): ReadonlySet<Local> => {
   const isHanding = (use: Expr): boolean => {
     const call = locals.parent(use);
     if (call?.kind === 'binary') return call.op === '>>' && call.right === use;

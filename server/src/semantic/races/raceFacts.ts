@@ -3,17 +3,7 @@ import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase } from '../run';
-import {
-  aboveComments,
-  indentBeyond,
-  type FunctionContext,
-  isVolatile,
-  localsOf,
-  newlineOf,
-  startWithPragmas,
-  unitOf,
-  writtenAround,
-} from '../language';
+import { indentBeyond, FunctionText, isVolatile, startWithPragmas, writtenAround } from '../language';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { createReplay, repairOf, type Repair } from './repair';
@@ -235,10 +225,10 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
   const call = scope === 'block' ? '__syncthreads();' : '__syncwarp();';
   const file = locate.file(fn);
   if (!file) return undefined;
-  const context = { file, fn: locate.current(fn) };
-  const { base } = context.fn;
+  const context = new FunctionText(file, locate.current(fn));
+  const { base } = context.decl;
   const { text } = file;
-  const newline = newlineOf(context);
+  const newline = context.newline;
   const title = `Insert ${call.slice(0, -1)}`;
   const indentAt = (offset: number): string | undefined =>
     /^[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset))?.[0];
@@ -250,7 +240,7 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
     const behind = after && lineEndOf(after, before, context);
     const line = indentAt(base + (after ?? before).start);
     if (behind !== undefined && line !== undefined) return insert(base + behind, `${newline}${line}${call}`);
-    const offset = base + aboveComments(context, startWithPragmas(before));
+    const offset = base + context.aboveComments(startWithPragmas(before));
     const indent = indentAt(offset);
     if (indent === undefined) return insert(offset, `${call} `);
     // A pragma may be in the first column.
@@ -268,19 +258,19 @@ function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): Re
     const last = body.body.at(-1);
     const own = last && indentAt(base + startWithPragmas(last));
     const deeper = own === undefined ? undefined : indentBeyond(indent, own);
-    return insert(close, `${deeper ?? unitOf(context)}${call}${newline}${indent}`);
+    return insert(close, `${deeper ?? context.indentStep}${call}${newline}${indent}`);
   }
   if (endOf.kind !== 'for') return undefined;
-  const edits = writtenAround(context, localsOf(context.fn), endOf.body as Stmt, { before: [], after: [call] });
+  const edits = writtenAround(context, endOf.body as Stmt, { before: [], after: [call] });
   return { title, edits };
 }
 
 /** Where the line ends that a statement and the comment beside it end on; undefined where a condition follows it. */
-function lineEndOf(stmt: Stmt, next: Stmt, { file, fn }: Pick<FunctionContext, 'file' | 'fn'>): number | undefined {
-  const text = (start: number, end: number): string => file.text.slice(fn.base + start, fn.base + end);
+function lineEndOf(stmt: Stmt, next: Stmt, { file, decl }: FunctionText): number | undefined {
+  const text = (start: number, end: number): string => file.text.slice(decl.base + start, decl.base + end);
   if (stmt.macro || /^[ \t]*#[ \t]*(?:if|el|endif)/m.test(text(stmt.end, next.start))) return undefined;
-  const beside = fn.comments.find(({ start }) => start >= stmt.end && text(stmt.end, start).trim() === '');
+  const beside = decl.comments.find(({ start }) => start >= stmt.end && text(stmt.end, start).trim() === '');
   const isBeside = beside && !text(stmt.end, beside.end).includes('\n');
   const end = isBeside ? beside.end : stmt.end;
-  return /^[ \t]*\r?\n/.test(file.text.slice(fn.base + end)) ? end : undefined;
+  return /^[ \t]*\r?\n/.test(file.text.slice(decl.base + end)) ? end : undefined;
 }

@@ -6,13 +6,9 @@ import {
   some,
   walk,
   type BlockShape,
-  type FunctionContext,
-  spanOf,
-  textOf,
-  isInside,
+  type Fn,
   type Local,
   type Locals,
-  localsOf,
   once,
   at,
   createFrame,
@@ -38,10 +34,9 @@ const usualShapes: readonly BlockShape[] = [
 const smallestSweep = 32;
 
 /** The shared-memory reductions of one kernel or device function. */
-export function findSweeps(context: FunctionContext): SweepFact[] {
-  const { fn } = context;
-  if (!fn.body || !(fn.global || fn.device)) return [];
-  const locals = localsOf(fn);
+export function findSweeps(fn: Fn): SweepFact[] {
+  const { decl, locals } = fn;
+  if (!decl.body || !(decl.global || decl.device)) return [];
   const facts: SweepFact[] = [];
   for (const node of locals.nodes) {
     const statements = node.kind === 'block' || node.kind === 'case' ? node.body : undefined;
@@ -49,9 +44,9 @@ export function findSweeps(context: FunctionContext): SweepFact[] {
     for (let first = 0; first < statements.length; first++) {
       const stmt = statements[first]!;
       if (!mayStartSweep(stmt)) continue;
-      const found = sweepFrom(context, statements, first);
+      const found = sweepFrom(fn, statements, first);
       if (!found) {
-        const unproven = completes(context, statements, first) ? undefined : unprovenSweep(context, stmt);
+        const unproven = completes(fn, statements, first) ? undefined : unprovenSweep(fn, stmt);
         if (unproven) facts.push(unproven);
         continue;
       }
@@ -67,10 +62,10 @@ export function findSweeps(context: FunctionContext): SweepFact[] {
 }
 
 /** Was it followed to its end, and then rejected for the way the kernel uses it? */
-function completes(context: FunctionContext, statements: readonly Stmt[], first: number): boolean {
-  const shapes = context.blockShapes.length > 0 ? context.blockShapes : usualShapes;
+function completes(fn: Fn, statements: readonly Stmt[], first: number): boolean {
+  const shapes = fn.blockShapes.length > 0 ? fn.blockShapes : usualShapes;
   return shapes.some(
-    (shape, position) => runSweep(context, statements, first, shape, context.launchValues?.[position]) !== undefined,
+    (shape, position) => runSweep(fn, statements, first, shape, fn.launchValues?.[position]) !== undefined,
   );
 }
 
@@ -88,37 +83,27 @@ function mayStartSweep(stmt: Stmt): boolean {
   return combines;
 }
 
-function sweepFrom(
-  context: FunctionContext,
-  statements: readonly Stmt[],
-  first: number,
-): { fact: SweepFact; last: number } | undefined {
-  const known = context.blockShapes.length > 0;
+function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: SweepFact; last: number } | undefined {
+  const known = fn.blockShapes.length > 0;
   const sweeps: CompleteSweep[] = [];
   if (known) {
     const tried = new Set<string>();
-    for (let position = 0; position < context.blockShapes.length; position++) {
+    for (let position = 0; position < fn.blockShapes.length; position++) {
       // Launches that differ in nothing the sweep can see are one.
       const key = JSON.stringify([
-        context.blockShapes[position],
-        [...(context.launchValues?.[position] ?? [])],
-        [...(context.launchTypes?.[position] ?? [])],
+        fn.blockShapes[position],
+        [...(fn.launchValues?.[position] ?? [])],
+        [...(fn.launchTypes?.[position] ?? [])],
       ]);
       if (tried.has(key)) continue;
       tried.add(key);
-      const sweep = runSweep(
-        context,
-        statements,
-        first,
-        context.blockShapes[position]!,
-        context.launchValues?.[position],
-      );
+      const sweep = runSweep(fn, statements, first, fn.blockShapes[position]!, fn.launchValues?.[position]);
       if (!sweep) return undefined;
       sweeps.push({ ...sweep, launch: position });
     }
   } else {
     for (const shape of usualShapes) {
-      const sweep = runSweep(context, statements, first, shape, undefined);
+      const sweep = runSweep(fn, statements, first, shape, undefined);
       if (sweep) {
         sweeps.push(sweep);
         break;
@@ -131,25 +116,22 @@ function sweepFrom(
   const threads = (shape: BlockShape): number => shape[0] * shape[1] * shape[2];
   if (known && sweeps.some(({ frame }) => frame.threads % 32 !== 0 || frame.threads > 1024)) return undefined;
   if (sweeps.some(({ arrays, frame }) => arrays.some((array) => !isShared(array, frame)))) return undefined;
-  if (sweeps.some((one) => one.arrays.some((array) => readsPartials(context, one, array)))) return undefined;
-
-  const { fn } = context;
-  const locals = localsOf(fn);
+  if (sweeps.some((one) => one.arrays.some((array) => readsPartials(fn, one, array)))) return undefined;
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.arrays[0]!;
-  const lane = laneText(context, sweeps);
-  const written = writeShuffleReduction(context, sweeps, region, lane, known);
-  const hot = locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
-  const sizes = new Set(context.blockShapes.map(threads));
+  const lane = laneText(fn, sweeps);
+  const written = writeShuffleReduction(fn, sweeps, region, lane, known);
+  const hot = fn.locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
+  const sizes = new Set(fn.blockShapes.map(threads));
   const outside = [statements[first - 1], statements[sweep.last + 1]];
   const isBetween = stepsWithout(sweep) === 1 && outside.some((stmt) => stmt && isBlockBarrier(stmt, sweep.frame));
   return {
     last: sweep.last,
     fact: {
       kind: 'sweep',
-      at: spanOf(context, headerOf(statements[first]!)),
-      hotAt: spanOf(context, hot),
-      kernels: context.kernels,
+      at: fn.span(headerOf(statements[first]!)),
+      hotAt: fn.span(hot),
+      kernels: fn.kernels,
       array: sweep.arrays.map((one) => arrayName(one)).join(', '),
       operator: array.operator!,
       direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
@@ -161,7 +143,7 @@ function sweepFrom(
         ? { barriers: sweep.run.blockBarriers + (isBetween ? 1 : 0) }
         : {}),
       ...(sweeps.every((one) => stepsWithout(one) >= 2) ? { lastWarp: true } : {}),
-      ...('why' in written ? { why: written.why } : { rewrite: withoutUnused(context, written) }),
+      ...('why' in written ? { why: written.why } : { rewrite: withoutUnused(fn, written) }),
     },
   };
 }
@@ -194,15 +176,15 @@ function regionStart(stmt: Stmt): number {
  * the next.
  */
 function runSweep(
-  context: FunctionContext,
+  fn: Fn,
   statements: readonly Stmt[],
   first: number,
   shape: BlockShape,
   values: ReadonlyMap<string, number> | undefined,
 ): CompleteSweep | undefined {
-  const sweep = runSweepIn(context, statements, first, shape, values, 0);
-  if (!sweep || !mentionsBlock(localsOf(context.fn))) return sweep;
-  const later = runSweepIn(context, statements, first, shape, values, laterBlock);
+  const sweep = runSweepIn(fn, statements, first, shape, values, 0);
+  if (!sweep || !mentionsBlock(fn.locals)) return sweep;
+  const later = runSweepIn(fn, statements, first, shape, values, laterBlock);
   return later && later.last === sweep.last && later.count === sweep.count ? sweep : undefined;
 }
 const laterBlock = 3;
@@ -211,7 +193,7 @@ const mentionsBlock = once(({ nodes }: Locals) =>
 );
 
 function runSweepIn(
-  context: FunctionContext,
+  fn: Fn,
   statements: readonly Stmt[],
   first: number,
   shape: BlockShape,
@@ -220,7 +202,7 @@ function runSweepIn(
 ): CompleteSweep | undefined {
   const threads = shape[0] * shape[1] * shape[2];
   if (!(threads > 0 && threads <= 1024)) return undefined;
-  const frame: Frame = { ...createFrame(context, shape, values, threads), block };
+  const frame: Frame = { ...createFrame(fn, shape, values, threads), block };
   // Kept for other blocks than this one, beside code that reduces this one otherwise.
   if (!activeThreads(statements[first]!, frame).some(Boolean)) return undefined;
   seedCounters(statements, first, frame);
@@ -333,14 +315,13 @@ function registerSeed(
 }
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
-function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): string {
+function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   const sweep = sweeps[0]!;
-  const locals = localsOf(context.fn);
   const first = sweep.statements[sweep.first]!;
-  const begin = locals.order(first);
-  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+  const begin = fn.locals.order(first);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   const frames = sweeps.flatMap(({ frame }): Frame[] => {
-    const made = createFrame(context, frame.shape, frame.launchValues);
+    const made = createFrame(fn, frame.shape, frame.launchValues);
     return [made, { ...made, block: laterBlock }];
   });
   const isLane = (expr: Expr): boolean =>
@@ -349,7 +330,7 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): s
       return value !== undefined && equalValues(value, linearThreads(frame), frame.threads);
     });
   const candidates: Expr[] = [];
-  for (const node of locals.nodes.slice(begin, end + 1)) {
+  for (const node of fn.locals.nodes.slice(begin, end + 1)) {
     if (node.kind !== 'name' && node.kind !== 'member' && node.kind !== 'binary' && node.kind !== 'call') continue;
     if (node.kind === 'call' && !(node.callee.kind === 'member')) continue;
     if (isLane(node)) candidates.push(node);
@@ -359,14 +340,14 @@ function laneText(context: FunctionContext, sweeps: readonly CompleteSweep[]): s
   for (const candidate of candidates) {
     const outside = !some(candidate, (node) => {
       if (node.kind === 'name') {
-        const local = locals.of(node);
-        if (local?.variable && isInside(local.variable, first, locals)) return true;
-        if (local?.variable && locals.order(local.variable) > begin) return true;
+        const local = fn.local(node);
+        if (local?.variable && fn.isInside(local.variable, first)) return true;
+        if (local?.variable && fn.locals.order(local.variable) > begin) return true;
       }
       return false;
     });
     if (!outside) continue;
-    const text = textOf(context, candidate);
+    const text = fn.text(candidate);
     if (/[\n;{}#]/.test(text) || !text) continue;
     return /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})`;
   }

@@ -4,20 +4,13 @@ import { titleWith } from '../excerpt';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
-  indentAt,
   indentBeyond,
-  newlineOf,
   sizeOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  unitOf,
-  ancestorsOf,
+  type Fn,
   localsOf,
   type Local,
   createFrame,
   expressionMayVary,
-  isInside,
   some,
   walk,
 } from '../language';
@@ -53,30 +46,29 @@ const shuffled = new RegExp(
 
 /** The edits, or why none can be offered. */
 export function writeShuffleReduction(
-  context: FunctionContext,
+  fn: Fn,
   sweeps: readonly CompleteSweep[],
   region: { readonly start: number; readonly end: number },
   lane: string,
   shapeKnown: boolean,
 ): Written {
   const sweep = sweeps[0]!;
-  const { fn, file } = context;
-  const locals = localsOf(fn);
+  const { decl, file } = fn;
   if (!shapeKnown) return { why: 'no known launch gives the block size, and the result differs between powers of two' };
-  if (context.allShapesKnown === false) return { why: 'a launch has a block size that depends on a run-time value' };
+  if (fn.allShapesKnown === false) return { why: 'a launch has a block size that depends on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
   if (guessed.size)
     return { why: `it depends on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
-  const frame = createFrame(context, sweep.frame.shape, sweep.frame.launchValues);
+  const frame = createFrame(fn, sweep.frame.shape, sweep.frame.launchValues);
   const first = sweep.statements[sweep.first]!;
   if (hasVaryingReturnBefore(first, frame)) return { why: 'some threads may have returned before it' };
-  for (const site of context.callSites ?? []) {
+  for (const site of fn.callSites ?? []) {
     const caller = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
     if (site.args[0] && hasVaryingReturnBefore(site.args[0], caller))
       return { why: `some threads of \`${site.caller.name}\` may have returned before it` };
   }
   if (!sweep.run.blockBarriers)
-    for (const around of ancestorsOf(first, locals))
+    for (const around of fn.around(first))
       if (
         (around.kind === 'if' || around.kind === 'while' || around.kind === 'for') &&
         around.cond &&
@@ -113,8 +105,8 @@ export function writeShuffleReduction(
     }
 
   const source = file.text;
-  const from = fn.base + region.start;
-  const to = fn.base + region.end;
+  const from = decl.base + region.start;
+  const to = decl.base + region.end;
   const written = source.slice(from, to);
   if (!/^(for|while|do|if|#\s*pragma)\b/.test(written) || !/[;}]$/.test(written))
     return { why: 'a macro expands to it' };
@@ -123,11 +115,11 @@ export function writeShuffleReduction(
 
   const places: ((index: string) => string)[] = [];
   for (const array of sweep.arrays) {
-    const place = placeText(array, context, sweep);
+    const place = placeText(array, fn, sweep);
     if (!place) return { why: `\`${arrayName(array)}\` is not in scope there under a single name` };
     places.push(place);
   }
-  const carried = carriedVariables(sweep, context);
+  const carried = carriedVariables(sweep, fn);
   if (carried === undefined) return { why: 'a variable that the sweep changes is used after it' };
 
   const shape = sweeps.map((one) => one.frame.shape);
@@ -137,11 +129,11 @@ export function writeShuffleReduction(
   const warps = axes.length > 1 ? `(${blockText}) / 32` : `${blockText} / 32`;
 
   // A `#pragma unroll` often is in the first column; the loop tells the indentation.
-  const indent = indentAt(context, first.start);
-  const before = indentAt(context, region.start);
-  const step = stepIn(first, context) ?? unitOf(context);
-  const newline = newlineOf(context);
-  const fresh = freshNamesOf(context, region);
+  const indent = fn.indent(first.start);
+  const before = fn.indent(region.start);
+  const step = stepIn(first, fn) ?? fn.indentStep;
+  const newline = fn.newline;
+  const fresh = freshNamesOf(fn, region);
   const several = sweep.arrays.length > 1;
   const offset = fresh('offset');
   const body: string[] = [];
@@ -173,7 +165,7 @@ export function writeShuffleReduction(
       upper: () => fresh(`upper${suffix}`),
     };
   });
-  const types = sweep.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0), context));
+  const types = sweep.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0), fn));
   const shuffle = (level: number): void => {
     const combines = sweep.arrays.map((array, position) =>
       combineText(
@@ -193,13 +185,13 @@ export function writeShuffleReduction(
     // What stands for the missing elements of a shorter row may be another thread's.
     ...(extent === 'all' || extent === 'twice' ? [] : [place('0')]),
   ]);
-  const around = aroundSweep(context, sweeps, ownPlaces);
+  const around = aroundSweep(fn, sweeps, ownPlaces);
 
-  const barrier = barrierText(sweep, context);
+  const barrier = barrierText(sweep, fn);
   line(0, '{');
   const next = sweep.statements[sweep.last + 1];
-  const replaced = withTrailingComment(context, region);
-  const comments = commentsOf(context, sweep, replaced);
+  const replaced = withTrailingComment(fn, region);
+  const comments = commentsOf(fn, sweep, replaced);
   sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
   const previous = sweep.statements[sweep.first - 1];
   const hasMet = !!previous && isBlockBarrier(previous, frame);
@@ -249,7 +241,7 @@ export function writeShuffleReduction(
     const type = elementTypeOf(array, sweep.frame, 0);
     return type?.kind !== 'scalar' || type.float;
   });
-  const exact = !floating && sharedMemoryIsFar(context);
+  const exact = !floating && sharedMemoryIsFar(fn);
   const reduced = sweep.arrays.map(arrayName);
   const isSum = sweep.arrays.some((array) => array.operator === '+');
   const price = exact
@@ -262,7 +254,7 @@ export function writeShuffleReduction(
   return {
     edits: [
       {
-        at: spanOf(context, replaced),
+        at: fn.span(replaced),
         newText: indent.startsWith(before) ? body.join(newline).slice(before.length) : body.join(newline).trimStart(),
       },
       ...around.deletions,
@@ -273,17 +265,16 @@ export function writeShuffleReduction(
 }
 
 /** The step by which the lines of a loop's body are indented; undefined where they do not begin lines below it. */
-function stepIn(loop: Stmt, context: FunctionContext): string | undefined {
+function stepIn(loop: Stmt, fn: Fn): string | undefined {
   const body = 'body' in loop && !Array.isArray(loop.body) ? (loop.body as Stmt) : undefined;
   const inner = body?.kind === 'block' ? body.body[0] : body;
-  if (!inner || !/\n[ \t]*$/.test(textOf(context, { start: loop.start, end: inner.start }))) return undefined;
-  const [outer, own] = [indentAt(context, loop.start), indentAt(context, inner.start)];
+  if (!inner || !/\n[ \t]*$/.test(fn.text({ start: loop.start, end: inner.start }))) return undefined;
+  const [outer, own] = [fn.indent(loop.start), fn.indent(inner.start)];
   return indentBeyond(outer, own) || undefined;
 }
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */
-function barrierText(sweep: CompleteSweep, context: FunctionContext): string {
-  const locals = localsOf(context.fn);
+function barrierText(sweep: CompleteSweep, fn: Fn): string {
   const statements = sweep.statements.slice(sweep.first, sweep.last + 1);
   let text = '__syncthreads();';
   let isFound = false;
@@ -291,10 +282,10 @@ function barrierText(sweep: CompleteSweep, context: FunctionContext): string {
     walk(around, (node) => {
       if (isFound || node.kind !== 'expr' || hasMacro(node) || !isBlockBarrier(node, sweep.frame)) return !isFound;
       const isOwn = some(node, (part) => {
-        const local = part.kind === 'name' ? locals.of(part) : undefined;
-        return !!local?.variable && statements.some((stmt) => isInside(local.variable!, stmt, locals));
+        const local = part.kind === 'name' ? fn.local(part) : undefined;
+        return !!local?.variable && statements.some((stmt) => fn.isInside(local.variable!, stmt));
       });
-      if (!isOwn) text = textOf(context, node);
+      if (!isOwn) text = fn.text(node);
       isFound = true;
       return false;
     });
@@ -339,12 +330,8 @@ function combineText(array: SweptArray, total: string, other: string, type: stri
   return [`${total} ${operator}= ${other};`];
 }
 
-function placeText(
-  array: SweptArray,
-  context: FunctionContext,
-  sweep: CompleteSweep,
-): ((index: string) => string) | undefined {
-  const locals = localsOf(context.fn);
+function placeText(array: SweptArray, fn: Fn, sweep: CompleteSweep): ((index: string) => string) | undefined {
+  const locals = fn.locals;
   const { local, name } = array.root;
   if (local?.variable && locals.order(local.variable) > locals.order(sweep.statements[sweep.first]!)) return undefined;
   if (local && !locals.all.includes(local)) return undefined;
@@ -354,7 +341,7 @@ function placeText(
     else if (typeof part === 'string') pieces.push(`.${part}`);
     else {
       if (locals.order(part as Expr) < 0) return undefined;
-      const text = textOf(context, part);
+      const text = fn.text(part);
       if (!text || /[\n;{}]/.test(text)) return undefined;
       pieces.push(`[${text}]`);
     }
@@ -367,35 +354,34 @@ function placeText(
  * given it;
  * undefined when there is any other.
  */
-function carriedVariables(sweep: CompleteSweep, context: FunctionContext): Map<SweptArray, Local> | undefined {
-  const locals = localsOf(context.fn);
-  const begin = locals.order(sweep.statements[sweep.first]!);
-  const end = lastOrder(sweep.statements[sweep.last]!, locals);
+function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> | undefined {
+  const begin = fn.locals.order(sweep.statements[sweep.first]!);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   const carried = new Map<SweptArray, Local>();
-  for (const local of locals.all) {
-    if (local.variable && locals.order(local.variable) >= begin) continue;
+  for (const local of fn.locals.all) {
+    if (local.variable && fn.locals.order(local.variable) >= begin) continue;
     const written = local.writes.some((write) => {
-      const order = locals.order(write.node);
+      const order = fn.locals.order(write.node);
       return order >= begin && order <= end;
     });
     if (!written) continue;
-    const loops = [...ancestorsOf(sweep.statements[sweep.first]!, locals)].filter(
+    const loops = [...fn.around(sweep.statements[sweep.first]!)].filter(
       (node) => node.kind === 'for' || node.kind === 'while' || node.kind === 'do',
     );
     const outermost = loops[loops.length - 1];
     const later = local.uses.filter((use) => {
-      const order = locals.order(use);
-      return order > end || (!!outermost && order >= locals.order(outermost) && order < begin);
+      const order = fn.locals.order(use);
+      return order > end || (!!outermost && order >= fn.locals.order(outermost) && order < begin);
     });
-    const next = later.filter((use) => locals.order(use) > end);
+    const next = later.filter((use) => fn.locals.order(use) > end);
     const reads = later.filter((use) => {
-      const parent = locals.parent(use);
+      const parent = fn.parent(use);
       return !(parent?.kind === 'assign' && parent.op === '=' && parent.target === use);
     });
     if (!reads.length) continue;
     // The next use overwrites it, and it is not carried around a loop.
     const firstUse = next[0];
-    const parent = firstUse && locals.parent(firstUse);
+    const parent = firstUse && fn.parent(firstUse);
     const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;
     const sets = sweep.run.registers.get(local);
     if (!sets) {
@@ -416,14 +402,14 @@ function carriedVariables(sweep: CompleteSweep, context: FunctionContext): Map<S
 }
 
 /** Static shared memory well under 48 KiB and no dynamic one: 128 more bytes cannot make a launch fail. */
-function sharedMemoryIsFar(context: FunctionContext): boolean {
+function sharedMemoryIsFar(fn: Fn): boolean {
   let bytes = 0;
-  for (const local of localsOf(context.fn).all) {
+  for (const local of fn.locals.all) {
     const { variable } = local;
     if (variable?.space !== 'shared') continue;
-    const size = variable.storage === 'extern' ? undefined : sizeOf(context.types.resolve(variable.type));
+    const size = variable.storage === 'extern' ? undefined : sizeOf(fn.types.resolve(variable.type));
     if (size === undefined) return false;
     bytes += size;
   }
-  return bytes <= 46 * 1024 && context.fn.global;
+  return bytes <= 46 * 1024 && fn.decl.global;
 }

@@ -5,7 +5,7 @@ import {
   type AnySyntax,
   walk,
   type Type,
-  type FunctionContext,
+  type Fn,
   ancestorsOf,
   type Locals,
   localsOf,
@@ -47,12 +47,12 @@ export function isShared(array: SweptArray, frame: Frame): boolean {
   const { declaration, local } = array.root;
   if (declaration?.space === 'shared') return true;
   if (declaration?.type.kind === 'pointer') return isSharedPointer(declaration.init, frame);
-  if (!local?.parameter || local.field || frame.context.fn.global)
+  if (!local?.parameter || local.field || frame.context.decl.global)
     return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
   const sites = frame.context.callSites ?? [];
   // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
   if (!sites.length) return true;
-  const position = frame.context.fn.params.indexOf(local.parameter);
+  const position = frame.context.decl.params.indexOf(local.parameter);
   return sites.some((site) => {
     const arg = site.args[position];
     const inner: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
@@ -76,22 +76,21 @@ function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
 }
 
 /** Does code that runs after the sweep read elements other than the total before they are written again? */
-export function readsPartials(context: FunctionContext, sweep: CompleteSweep, array: SweptArray): boolean {
-  const locals = localsOf(context.fn);
-  const begin = locals.order(sweep.statements[sweep.first]!);
-  const end = lastOrder(sweep.statements[sweep.last]!, locals);
-  if (scan(locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
-  const nodes = locals.nodes;
-  for (const around of ancestorsOf(sweep.statements[sweep.first]!, locals)) {
+export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): boolean {
+  const begin = fn.locals.order(sweep.statements[sweep.first]!);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
+  if (scan(fn.locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
+  const nodes = fn.locals.nodes;
+  for (const around of fn.around(sweep.statements[sweep.first]!)) {
     if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do') continue;
-    const rest = scan(nodes.slice(end + 1, lastOrder(around, locals) + 1), array.root.key, sweep.frame);
+    const rest = scan(nodes.slice(end + 1, lastOrder(around, fn.locals) + 1), array.root.key, sweep.frame);
     if (rest === 'written') break;
-    if (scan(nodes.slice(locals.order(around), begin), array.root.key, sweep.frame) === 'partial') return true;
+    if (scan(nodes.slice(fn.locals.order(around), begin), array.root.key, sweep.frame) === 'partial') return true;
   }
   const parameter = array.root.local?.parameter;
   if (parameter) {
-    const position = context.fn.params.indexOf(parameter);
-    for (const site of context.callSites ?? []) {
+    const position = fn.decl.params.indexOf(parameter);
+    for (const site of fn.callSites ?? []) {
       const caller: Frame = { ...sweep.frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
       const arg = site.args[position];
       const root = arg && rootOf(arg, caller);
@@ -218,7 +217,7 @@ export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): 
 /** What every known call passes for a template's pointer: the element type of its shared array. */
 function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
   const { context } = frame;
-  const position = context.fn.params.indexOf(array.root.local!.parameter!);
+  const position = context.decl.params.indexOf(array.root.local!.parameter!);
   let found: Type | undefined;
   for (const site of context.callSites ?? []) {
     const caller: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
@@ -232,10 +231,10 @@ function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
 }
 
 /** The element type as the code writes it, where a name alone says it. */
-export function elementTypeText(array: SweptArray, resolved: Type | undefined, context: FunctionContext): string {
+export function elementTypeText(array: SweptArray, resolved: Type | undefined, fn: Fn): string {
   const { declaration, local } = array.root;
   const declared = declaration?.type ?? local?.parameter?.type;
-  let syntax = declared && local ? asSpelled(declared, local, context, localsOf(context.fn)) : declared;
+  let syntax = declared && local ? asSpelled(declared, local, fn) : declared;
   for (const part of array.path) {
     if (typeof part === 'string') return resolved?.kind === 'scalar' ? resolved.name : '';
     if (syntax?.kind === 'array') syntax = syntax.of;

@@ -3,7 +3,7 @@
 import { conjuncts } from './prove';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { SweepFact } from '../model';
-import { type FunctionContext, spanOf, textOf, localsOf, rootName, type AnySyntax } from '../language';
+import { type Fn, rootName, type AnySyntax } from '../language';
 import { holdsBarrier } from '../program';
 
 type Operator = SweepFact['operator'];
@@ -25,19 +25,19 @@ interface Stepped {
  * A loop over halves or doubles of a distance `d`, with a barrier in it, in which threads `t < d` combine `a[t]` with
  * `a[t + d]`, or those at multiples of the distance combine with what lies that far before or after them.
  */
-export function unprovenSweep(context: FunctionContext, stmt: Stmt): SweepFact | undefined {
+export function unprovenSweep(fn: Fn, stmt: Stmt): SweepFact | undefined {
   if (stmt.kind !== 'for' || !stmt.step || !holdsBarrier(stmt.body)) return undefined;
   const stepped = geometricStep(stmt.step);
-  if (!stepped || !goesToTheEnd(stmt.cond, stepped) || isInRows(context)) return undefined;
-  const combines = combinesIn(context, stmt.body, stepped);
+  if (!stepped || !goesToTheEnd(stmt.cond, stepped) || isInRows(fn)) return undefined;
+  const combines = combinesIn(fn, stmt.body, stepped);
   const [first] = combines;
   if (!first) return undefined;
   const arrays = [...new Set(combines.map(({ array }) => array))];
   return {
     kind: 'sweep',
-    at: spanOf(context, { start: stmt.start, end: stmt.headerEnd }),
-    hotAt: spanOf(context, first.node),
-    kernels: context.kernels,
+    at: fn.span({ start: stmt.start, end: stmt.headerEnd }),
+    hotAt: fn.span(first.node),
+    kernels: fn.kernels,
     array: arrays.join(', '),
     operator: first.operator,
     direction: stepped.halves ? 'halving' : 'modulo',
@@ -54,7 +54,7 @@ function goesToTheEnd(cond: Expr | undefined, { name, halves }: Stepped): boolea
   return (to === 0 && (cond.op === '>' || cond.op === '!=')) || (to === 1 && cond.op === '>=');
 }
 /** Blocks of several rows, which may sweep their own rows. */
-function isInRows({ blockShapes }: FunctionContext): boolean {
+function isInRows({ blockShapes }: Fn): boolean {
   return blockShapes.some((shape) => shape.filter((extent) => extent > 1).length > 1);
 }
 
@@ -76,14 +76,14 @@ function geometricStep(step: Expr): Stepped | undefined {
   return halves === undefined ? undefined : { name, halves };
 }
 
-function combinesIn(context: FunctionContext, body: Stmt, stepped: Stepped): Combine[] {
+function combinesIn(fn: Fn, body: Stmt, stepped: Stepped): Combine[] {
   const found: Combine[] = [];
   let foreign = false;
   const visit = (stmt: Stmt, guards: readonly Expr[], depth: number): void => {
     if (stmt.kind === 'block') for (const inner of stmt.body) visit(inner, guards, depth);
     else if (stmt.kind === 'if') {
       const all = [...guards, ...conjuncts(stmt.cond)];
-      const combines = combinesUnder(context, stmt.then, all, stepped, depth > 0);
+      const combines = combinesUnder(fn, stmt.then, all, stepped, depth > 0);
       if (combines) found.push(...combines);
       else visit(stmt.then, all, depth + 1);
       if (stmt.else) visit(stmt.else, guards, depth + 1);
@@ -101,13 +101,13 @@ function isBarrier(stmt: Stmt): boolean {
  * left to the finder that runs them: what it turns down has a reason. Taken here are those that it cannot run.
  */
 function combinesUnder(
-  context: FunctionContext,
+  fn: Fn,
   arm: Stmt,
   guards: readonly Expr[],
   { name, halves }: Stepped,
   nested: boolean,
 ): Combine[] | undefined {
-  const text = (expr: Expr): string => textOf(context, expr).replace(/[\s()]+/g, '');
+  const text = (expr: Expr): string => fn.text(expr).replace(/[\s()]+/g, '');
   const indices = guards.flatMap((guard) => {
     if (guard.kind !== 'binary') return [];
     const { left, right, op } = guard;
@@ -123,7 +123,7 @@ function combinesUnder(
   if (!indices.length) return undefined;
   const isNear = (expr: Expr): boolean => expr.kind === 'index' && indices.includes(text(expr.index));
   const isFar = (expr: Expr): boolean => {
-    if (expr.kind !== 'index' || !isSharedName(context, expr.base)) return false;
+    if (expr.kind !== 'index' || !isSharedName(fn, expr.base)) return false;
     const at = text(expr.index);
     return indices.some((index) =>
       halves
@@ -149,7 +149,7 @@ function combinesUnder(
       else foreign = true;
       return;
     }
-    if (!isNear(target) || target.kind !== 'index' || !isSharedName(context, target.base)) {
+    if (!isNear(target) || target.kind !== 'index' || !isSharedName(fn, target.base)) {
       foreign = true;
       return;
     }
@@ -236,13 +236,12 @@ function operatorOf(node: AnySyntax): Operator | undefined {
 }
 
 /** A shared array of the function, or a pointer that it sets to a part of one. */
-function isSharedName(context: FunctionContext, base: Expr): boolean {
-  const locals = localsOf(context.fn);
+function isSharedName(fn: Fn, base: Expr): boolean {
   const seen = new Set<string>();
   for (let name = rootName(base); name && !seen.has(name); ) {
     seen.add(name);
-    const variable = locals.all.find((local) => local.name === name)?.variable;
-    if (!variable) return context.program.globals(name).some((global) => global.space === 'shared');
+    const variable = fn.locals.all.find((local) => local.name === name)?.variable;
+    if (!variable) return fn.program.globals(name).some((global) => global.space === 'shared');
     if (variable.space === 'shared') return true;
     const init = variable.init;
     name = init && (rootName(init) ?? (init.kind === 'binary' ? rootName(init.left) : undefined));

@@ -1,24 +1,7 @@
 // The same matrix times another vector in each block: products of a row by the block's vector that its threads add up,
 // row by row. All blocks together are one matrix product.
 import type { AssignExpr, Expr, ForStmt, VarDecl } from '../../syntax/ast';
-import {
-  atomsOf,
-  hasAtom,
-  numberOf,
-  splitBy,
-  spanOf,
-  type FunctionContext,
-  atomName,
-  polynomialOf,
-  ancestorsOf,
-  isInside,
-  isWork,
-  type Local,
-  type Locals,
-  localsOf,
-  isConditionLoop,
-  some,
-} from '../language';
+import { atomsOf, type Fn, atomName, isWork, type Local, isConditionLoop, some } from '../language';
 import { tripsOf } from '../hostCalls';
 import type { ProductFact } from './model';
 import { blockGemmOf } from './blockGemms';
@@ -29,132 +12,125 @@ import { counterOf, fewTerms, nameSpan } from './products';
 const isBlock = (key: string): boolean => key.startsWith('blockIdx.');
 
 /** The products that the blocks of a kernel compute, each for a separate vector. */
-export function* findBlockProducts(context: FunctionContext): Iterable<ProductFact> {
-  const { fn } = context;
-  if (!fn.body || !isWork(context)) return;
-  const locals = localsOf(fn);
+export function* findBlockProducts(fn: Fn): Iterable<ProductFact> {
+  const { decl, locals } = fn;
+  if (!decl.body || !isWork(fn)) return;
   for (const node of locals.nodes) {
     if (node.kind !== 'binary' || node.op !== '*') continue;
-    const loop = [...ancestorsOf(node, locals)].find(isConditionLoop);
-    const counter = loop?.kind === 'for' ? counterOf(loop, locals) : undefined;
+    const loop = [...fn.around(node)].find(isConditionLoop);
+    const counter = loop?.kind === 'for' ? counterOf(loop, fn) : undefined;
     if (loop?.kind !== 'for' || !counter) continue;
-    const rows = tripsOf(loop, context);
+    const rows = tripsOf(loop, fn);
     if (rows !== undefined && rows < fewTerms) continue;
     const sides = [node.left, node.right];
-    const matrix = sides.find((side) => isRowOf(side, counter, context, locals));
-    const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, context, locals));
-    const holder = holderOf(node, locals);
-    const holders = holder && holdersFrom(holder, loop, locals);
-    if (!matrix || !vector || !holders || !isAddedUp(holders, loop, locals)) continue;
-    const store = storeOf(holders, counter, loop, context, locals);
+    const matrix = sides.find((side) => isRowOf(side, counter, fn));
+    const vector = sides.find((side) => side !== matrix && isOfBlock(side, counter, fn));
+    const holder = holderOf(node, fn);
+    const holders = holder && holdersFrom(holder, loop, fn);
+    if (!matrix || !vector || !holders || !isAddedUp(holders, loop, fn)) continue;
+    const store = storeOf(holders, counter, loop, fn);
     const [left, right] = [factorOf(matrix, locals)!, factorOf(vector, locals)!];
-    const type = elementTypeOf(left.root, context);
+    const type = elementTypeOf(left.root, fn);
     if (!store || !type) continue;
     const parts = { product: node, matrix: left, vector: right, store, loop, counter, type };
-    const called = callsOf(blockGemmOf(parts, context, locals), context);
+    const called = callsOf(blockGemmOf(parts, fn), fn);
     yield {
       kind: 'product',
-      at: spanOf(context, node),
-      kernels: context.kernels,
+      at: fn.span(node),
+      kernels: fn.kernels,
       form: 'blocks',
       left: left.root.name,
       right: right.root.name,
       type,
       ...(typeof called === 'string' ? { why: called } : { called }),
       related: [
-        { at: nameSpan(fn), text: 'the kernel' },
-        { at: spanOf(context, store), text: 'an element of the product' },
+        { at: nameSpan(decl), text: 'the kernel' },
+        { at: fn.span(store), text: 'an element of the product' },
       ],
     };
   }
 }
 
 /** `matrix[row * length + threadIdx.x]`: a row for each iteration, the same in all blocks. */
-function isRowOf(side: Expr, counter: Local, context: FunctionContext, locals: Locals): boolean {
-  const factor = factorOf(side, locals);
+function isRowOf(side: Expr, counter: Local, fn: Fn): boolean {
+  const factor = factorOf(side, fn.locals);
   if (!factor?.root.parameter || factor.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, context, locals);
-  if (!place || hasAtom(place, isBlock)) return false;
-  const pitch = splitBy(place, atomName(counter, locals))?.factor;
-  const pitchIs = numberOf(pitch);
+  const place = fn.index(factor.indices[0]!);
+  if (!place || place.has(isBlock)) return false;
+  const pitch = place.split(atomName(counter, fn.locals))?.factor;
+  const pitchIs = pitch?.number;
   return place.terms.get('threadIdx.x') === 1 && !!pitch && pitch.terms.size > 0 && (pitchIs ?? fewTerms) >= 32;
 }
 
 /** `vector[threadIdx.x]`, in shared memory or at the block's own place, and the same for all rows. */
-function isOfBlock(side: Expr, counter: Local, context: FunctionContext, locals: Locals): boolean {
-  const factor = factorOf(side, locals);
+function isOfBlock(side: Expr, counter: Local, fn: Fn): boolean {
+  const factor = factorOf(side, fn.locals);
   if (factor?.indices.length !== 1) return false;
-  const place = polynomialOf(factor.indices[0]!, context, locals);
+  const place = fn.index(factor.indices[0]!);
   if (place?.terms.get('threadIdx.x') !== 1) return false;
-  if (hasAtom(place, (key) => key === atomName(counter, locals))) return false;
-  return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && hasAtom(place, isBlock));
+  if (place.has((key) => key === atomName(counter, fn.locals))) return false;
+  return factor.root.variable?.space === 'shared' || (!!factor.root.parameter && place.has(isBlock));
 }
 
 /** The variable, or array in shared memory, that takes the product. */
-function holderOf(product: Expr, locals: Locals): Local | undefined {
-  const parent = locals.parent(product);
+function holderOf(product: Expr, fn: Fn): Local | undefined {
+  const parent = fn.parent(product);
   if (parent?.kind !== 'var' && !(parent?.kind === 'assign' && /^\+?=$/.test(parent.op))) return undefined;
-  const taker = takerOf(parent, locals);
+  const taker = takerOf(parent, fn);
   const isScalar = parent.kind === 'var' || parent.target.kind === 'name';
   return isScalar || taker?.variable?.space === 'shared' ? taker : undefined;
 }
 
 /** The holder, and what of the kernel's own takes its values on in the loop: `total = products[t]`. */
-function holdersFrom(holder: Local, loop: ForStmt, locals: Locals): ReadonlySet<Local> {
+function holdersFrom(holder: Local, loop: ForStmt, fn: Fn): ReadonlySet<Local> {
   const holders = new Set([holder]);
   for (let size = 0; size < holders.size; ) {
     size = holders.size;
-    for (const node of locals.nodes) {
-      const to = node.kind === 'var' || (node.kind === 'assign' && node.op === '=') ? takerOf(node, locals) : undefined;
+    for (const node of fn.locals.nodes) {
+      const to = node.kind === 'var' || (node.kind === 'assign' && node.op === '=') ? takerOf(node, fn) : undefined;
       const value = node.kind === 'var' ? node.init : node.kind === 'assign' ? node.value : undefined;
-      if (to && !to.parameter && value && isInside(node, loop, locals) && isOf(value, holders, locals)) holders.add(to);
+      if (to && !to.parameter && value && fn.isInside(node, loop) && isOf(value, holders, fn)) holders.add(to);
     }
   }
   return holders;
 }
 
-function takerOf(node: VarDecl | AssignExpr, locals: Locals): Local | undefined {
-  if (node.kind === 'var') return locals.all.find(({ variable }) => variable === node);
-  return node.target.kind === 'name' ? locals.of(node.target) : factorOf(node.target, locals)?.root;
+function takerOf(node: VarDecl | AssignExpr, fn: Fn): Local | undefined {
+  if (node.kind === 'var') return fn.locals.all.find(({ variable }) => variable === node);
+  return node.target.kind === 'name' ? fn.local(node.target) : factorOf(node.target, fn.locals)?.root;
 }
 
 /** Do the threads add up what these hold, through shared memory or by shuffles? */
-function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, locals: Locals): boolean {
-  return locals.nodes.some((node) => {
-    if (node.kind !== 'assign' || node.op !== '+=' || !isInside(node, loop, locals)) return false;
-    if (!isOf(node.target, holders, locals)) return false;
+function isAddedUp(holders: ReadonlySet<Local>, loop: ForStmt, fn: Fn): boolean {
+  return fn.locals.nodes.some((node) => {
+    if (node.kind !== 'assign' || node.op !== '+=' || !fn.isInside(node, loop)) return false;
+    if (!isOf(node.target, holders, fn)) return false;
     return some(
       node.value,
       (inner) =>
         (inner.kind === 'call' && inner.callee.kind === 'name' && /^__shfl/.test(inner.callee.name)) ||
-        (inner.kind === 'index' && isOf(inner, holders, locals)),
+        (inner.kind === 'index' && isOf(inner, holders, fn)),
     );
   });
 }
 
 /** `out[block * length + row] = sum`, in the loop over the rows. */
-function storeOf(
-  holders: ReadonlySet<Local>,
-  counter: Local,
-  loop: ForStmt,
-  context: FunctionContext,
-  locals: Locals,
-): AssignExpr | undefined {
-  return locals.nodes.find((node): node is AssignExpr => {
-    if (node.kind !== 'assign' || node.op !== '=' || !isInside(node, loop, locals)) return false;
-    const target = factorOf(node.target, locals);
-    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, locals)) return false;
-    const place = polynomialOf(target.indices[0]!, context, locals);
-    if (!place || !hasAtom(place, isBlock)) return false;
+function storeOf(holders: ReadonlySet<Local>, counter: Local, loop: ForStmt, fn: Fn): AssignExpr | undefined {
+  return fn.locals.nodes.find((node): node is AssignExpr => {
+    if (node.kind !== 'assign' || node.op !== '=' || !fn.isInside(node, loop)) return false;
+    const target = factorOf(node.target, fn.locals);
+    if (!target?.root.parameter || target.indices.length !== 1 || !isOf(node.value, holders, fn)) return false;
+    const place = fn.index(target.indices[0]!);
+    if (!place?.has(isBlock)) return false;
     const terms = [...place.terms.keys()].flatMap(atomsOf);
-    return numberOf(splitBy(place, atomName(counter, locals))?.factor) === 1 && !terms.includes('threadIdx.x');
+    return place.split(atomName(counter, fn.locals))?.factor?.number === 1 && !terms.includes('threadIdx.x');
   });
 }
 
 /** Is the expression one of the variables, or an element of one of the arrays, in one arm of a condition at least? */
-function isOf(expr: Expr, holders: ReadonlySet<Local>, locals: Locals): boolean {
-  if (expr.kind === 'conditional') return [expr.then, expr.else].some((arm) => arm && isOf(arm, holders, locals));
+function isOf(expr: Expr, holders: ReadonlySet<Local>, fn: Fn): boolean {
+  if (expr.kind === 'conditional') return [expr.then, expr.else].some((arm) => arm && isOf(arm, holders, fn));
   const local =
-    expr.kind === 'name' ? locals.of(expr) : expr.kind === 'index' ? factorOf(expr, locals)?.root : undefined;
+    expr.kind === 'name' ? fn.local(expr) : expr.kind === 'index' ? factorOf(expr, fn.locals)?.root : undefined;
   return local !== undefined && holders.has(local);
 }

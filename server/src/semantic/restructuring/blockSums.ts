@@ -2,16 +2,7 @@
 // A sum that only moves and adds numbers is linear, so numbers drawn at random stand for all; what is in variables and
 // shared memory before is drawn as well, so that nothing of it can be in the sum.
 import type { AssignExpr, CallExpr, Expr, Stmt, VarDecl } from '../../syntax/ast';
-import {
-  calleeName,
-  type FunctionContext,
-  isInside,
-  isStable,
-  type Local,
-  type Locals,
-  numberOf,
-  polynomialOf,
-} from '../language';
+import { calleeName, type Fn, isInside, isStable, type Local, type Locals } from '../language';
 import { elementTypeOf, factorOf } from './factors';
 import type { ProductFact } from './model';
 
@@ -33,7 +24,7 @@ interface Value {
 }
 /** A block whose threads run in step. */
 interface Block extends RowSum {
-  readonly context: FunctionContext;
+  readonly fn: Fn;
   readonly locals: Locals;
   readonly threads: number;
   readonly products: Lanes;
@@ -50,12 +41,21 @@ const lanesOfWarp = 32;
 class NotFollowed extends Error {}
 
 /** Does the store of a row get the sum of the products of all `threads`? */
-export function isWholeSum(sum: RowSum, threads: number, context: FunctionContext, locals: Locals): boolean {
+export function isWholeSum(sum: RowSum, threads: number, fn: Fn): boolean {
   if (threads < 1 || threads > mostThreads) return false;
   const drawn = drawing();
   const products = Float64Array.from({ length: threads }, drawn);
   const total = products.reduce((before, each) => before + each, 0);
-  const rest = { context, locals, threads, products, total, variables: new Map(), shared: new Map(), drawn };
+  const rest = {
+    fn,
+    locals: fn.locals,
+    threads,
+    products,
+    total,
+    variables: new Map(),
+    shared: new Map(),
+    drawn,
+  };
   const block: Block = { ...sum, ...rest, stored: false };
   try {
     exec(sum.body, everyLane(block, 1), block);
@@ -166,15 +166,15 @@ function evaluate(expr: Expr, active: Lanes, block: Block): Value {
 }
 
 function named(expr: Expr, block: Block): Value {
-  const { context, locals } = block;
+  const { fn, locals } = block;
   const local = locals.of(expr);
   if (local) return variableOf(local, block);
   if (expr.kind === 'member' && expr.object.kind === 'name' && expr.object.name === 'threadIdx' && expr.field === 'x')
     return integer(lanesOf(block, (thread) => thread));
-  const place = polynomialOf(expr, context, locals);
+  const place = fn.index(expr);
   const isWidth = place?.terms.size === 1 && place.terms.get('blockDim.x') === 1;
   const isWarp = expr.kind === 'name' && expr.name === 'warpSize';
-  const constant = isWidth ? block.threads : isWarp ? lanesOfWarp : numberOf(place);
+  const constant = isWidth ? block.threads : isWarp ? lanesOfWarp : place?.number;
   if (constant === undefined) throw new NotFollowed();
   return integer(everyLane(block, constant));
 }
@@ -195,8 +195,8 @@ function variableOf(local: Local, block: Block): Value {
   return { lanes, float };
 }
 
-function isFloat(local: Local, { type, context }: Block): boolean {
-  const of = elementTypeOf(local, context);
+function isFloat(local: Local, { type, fn }: Block): boolean {
+  const of = elementTypeOf(local, fn);
   if (of !== undefined && of !== type) throw new NotFollowed();
   return of !== undefined;
 }
@@ -264,7 +264,7 @@ function write(local: Local, value: Value, active: Lanes, block: Block): void {
   const { variable } = local;
   if (variable?.space !== 'none' || local.addressTaken || variable.storage) throw new NotFollowed();
   const float = isFloat(local, block);
-  const type = block.context.types.resolve(variable.type);
+  const type = block.fn.types.resolve(variable.type);
   // Below 32 bits, numbers wrap around.
   if (!float && local.writes.length > 0 && (type.kind !== 'scalar' || type.size < 4)) throw new NotFollowed();
   const before = block.variables.get(local) ?? lanesOf(block, float ? block.drawn : () => Number.NaN);

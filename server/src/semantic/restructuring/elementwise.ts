@@ -3,18 +3,11 @@
 import type { CallExpr, Expr, ForStmt, FunctionDecl, IndexExpr, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import {
   atomsOf,
-  canonical,
-  equal,
   keyOfProduct,
-  type Polynomial,
-  type FunctionContext,
-  type IndexPolynomial,
-  polynomialOf,
-  ancestorsOf,
-  isInside,
+  Polynomial,
+  type Fn,
+  type Index,
   type Local,
-  type Locals,
-  localsOf,
   type AnySyntax,
   isThreadAtom,
 } from '../language';
@@ -45,7 +38,7 @@ export interface LaunchedElementwise {
   readonly statement: Stmt;
   readonly kernel: FunctionDecl;
   /** Of what does the kernel's work, and what its parameters are given. */
-  readonly context: FunctionContext;
+  readonly fn: Fn;
   readonly args: readonly Expr[];
   readonly does: Elementwise;
 }
@@ -60,20 +53,15 @@ const axes = ['x', 'y', 'z'] as const;
  * calls unknown code, or accesses memory in other ways.
  * @param dimensions how many axes the launch's block has, where it is known
  */
-export function elementwiseOf(
-  context: FunctionContext,
-  args: Arguments,
-  dimensions: number | undefined,
-): Elementwise | undefined {
-  const { fn } = context;
-  const locals = localsOf(fn);
-  if (!fn.body || fn.params.some(({ pack }) => pack)) return undefined;
+export function elementwiseOf(fn: Fn, args: Arguments, dimensions: number | undefined): Elementwise | undefined {
+  const { decl, locals } = fn;
+  if (!decl.body || decl.params.some(({ pack }) => pack)) return undefined;
   const accesses: ElementAccess[] = [];
   let hasReturn = false;
   // Calls that compute an index and do nothing else.
   const indices = new Map(
     locals.nodes.flatMap((node) => {
-      const index = node.kind === 'call' ? polynomialOf(node, context, locals) : undefined;
+      const index = node.kind === 'call' ? fn.index(node) : undefined;
       return index ? [[node, index] as const] : [];
     }),
   );
@@ -94,7 +82,7 @@ export function elementwiseOf(
         break;
       case 'for':
         // Beside work that repeats for one element its way through memory is little.
-        if (!isGridLoop(node, context, locals, args)) return undefined;
+        if (!isGridLoop(node, fn, args)) return undefined;
         break;
       case 'while':
       case 'do':
@@ -105,7 +93,7 @@ export function elementwiseOf(
           return undefined;
         break;
       case 'call':
-        if (!isPureCall(node, context) && !isConversion(node, context) && !indices.has(node)) return undefined;
+        if (!isPureCall(node, fn) && !isConversion(node, fn) && !indices.has(node)) return undefined;
         break;
       case 'unary':
         if (node.op === '*' || node.op === '&') return undefined;
@@ -113,14 +101,14 @@ export function elementwiseOf(
       case 'name': {
         const local = locals.of(node);
         if (!local) {
-          const globals = context.program.globals(node.name);
+          const globals = fn.program.globals(node.name);
           if (globals.some(({ space, constant }) => !constant && space !== 'constant')) return undefined;
         } else if (local.parameter && isPointer(local.parameter)) {
           const parent = locals.parent(node);
           // Passed on, moved or stored: the touched elements are unknown.
           if (parent?.kind !== 'index' || parent.base !== node) return undefined;
-          const { loads, stores } = useOf(parent, locals);
-          const place = placeOf(parent, context, locals, args, needed);
+          const { loads, stores } = useOf(parent, fn);
+          const place = placeOf(parent, fn, args, needed);
           accesses.push({ parameter: local.parameter, node: parent, loads, stores, ...(place ? { place } : {}) });
         }
         break;
@@ -138,16 +126,16 @@ export function isPointer({ type }: ParamDecl): boolean {
 }
 
 /** `T(2)`, of a template's own type. */
-function isConversion({ callee, args }: CallExpr, { fn }: FunctionContext): boolean {
-  const isType = fn.templateParams?.some(
+function isConversion({ callee, args }: CallExpr, { decl }: Fn): boolean {
+  const isType = decl.templateParams?.some(
     ({ kind, name }) => kind === 'type' && callee.kind === 'name' && name === callee.name,
   );
   return args.length === 1 && isType === true;
 }
 
-function useOf(access: IndexExpr, locals: Locals): { readonly loads: boolean; readonly stores: boolean } {
+function useOf(access: IndexExpr, fn: Fn): { readonly loads: boolean; readonly stores: boolean } {
   let inner: AnySyntax = access;
-  for (const around of ancestorsOf(access, locals)) {
+  for (const around of fn.around(access)) {
     // `out[i].x = …` stores to `out[i]`.
     if (around.kind === 'member' && around.object === inner) {
       inner = around;
@@ -160,16 +148,10 @@ function useOf(access: IndexExpr, locals: Locals): { readonly loads: boolean; re
   return { loads: true, stores: false };
 }
 
-function placeOf(
-  access: IndexExpr,
-  context: FunctionContext,
-  locals: Locals,
-  args: Arguments,
-  needed: readonly string[],
-): Place | undefined {
-  const polynomial = polynomialOf(access.index, context, locals);
+function placeOf(access: IndexExpr, fn: Fn, args: Arguments, needed: readonly string[]): Place | undefined {
+  const polynomial = fn.index(access.index);
   if (!polynomial) return undefined;
-  const spelt = inTermsOfLaunch(polynomial, access, context, locals, args, 0);
+  const spelt = inTermsOfLaunch(polynomial, access, fn, args, 0);
   if (!spelt) return undefined;
   // Terms without a thread's number are an offset where they are a number, and one shift for all where they are not.
   const factor = spelt.terms.get('threadIdx.x') ?? strideFactor(spelt);
@@ -190,7 +172,7 @@ function placeOf(
     if (rest % factor !== 0) return undefined;
     if (rest !== 0) terms.set(key, rest / factor);
   }
-  return { index: canonical({ terms, atoms: spelt.atoms }), factor, offset };
+  return { index: new Polynomial(terms, spelt.atoms).canonical, factor, offset };
 }
 
 /** The factor of the counter of a grid-stride loop, where the index is made of one. */
@@ -204,10 +186,9 @@ function strideFactor({ terms }: Polynomial<unknown>): number | undefined {
  * undefined where it depends on other variables of the kernel.
  */
 function inTermsOfLaunch(
-  polynomial: IndexPolynomial,
+  polynomial: Index,
   at: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
   args: Arguments,
   depth: number,
 ): Polynomial<unknown> | undefined {
@@ -219,7 +200,7 @@ function inTermsOfLaunch(
         ? isSteady(local) && !isPointer(local.parameter)
           ? args.get(local.parameter)
           : undefined
-        : counterText(local, at, context, locals, args, depth);
+        : counterText(local, at, fn, args, depth);
       if (name === undefined) return undefined;
       text = text.replace(new RegExp(`(?<![\\w.])${local.name}(?![\\w])`, 'g'), () => name);
     }
@@ -234,36 +215,29 @@ function inTermsOfLaunch(
     );
     terms.set(spelt, (terms.get(spelt) ?? 0) + coefficient);
   }
-  return { terms, atoms: new Map() };
+  return new Polynomial(terms);
 }
 
 const isSteady = (local: Local): boolean => local.writes.length === 0 && !local.addressTaken;
 
-function isGridLoop(loop: ForStmt, context: FunctionContext, locals: Locals, args: Arguments): boolean {
+function isGridLoop(loop: ForStmt, fn: Fn, args: Arguments): boolean {
   const counter = loop.init?.kind === 'decl' ? loop.init.vars[0] : undefined;
-  const local = counter && locals.all.find(({ variable }) => variable === counter);
-  return local !== undefined && counterText(local, loop.body, context, locals, args, 0) !== undefined;
+  const local = counter && fn.locals.all.find(({ variable }) => variable === counter);
+  return local !== undefined && counterText(local, loop.body, fn, args, 0) !== undefined;
 }
 
 /** `for (int i = <thread of the grid>; i < n; i += <threads of the grid>)`: what elements `i` is in a thread. */
-function counterText(
-  local: Local,
-  at: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
-  args: Arguments,
-  depth: number,
-): string | undefined {
+function counterText(local: Local, at: AnySyntax, fn: Fn, args: Arguments, depth: number): string | undefined {
   if (depth > 0 || local.addressTaken || local.writes.length !== 1 || !local.variable?.init) return undefined;
-  const loop = locals.parent(locals.parent(local.variable) ?? local.variable);
+  const loop = fn.parent(fn.parent(local.variable) ?? local.variable);
   const write = local.writes[0]!;
-  if (loop?.kind !== 'for' || !loop.cond || !isInside(at, loop.body, locals)) return undefined;
+  if (loop?.kind !== 'for' || !loop.cond || !fn.isInside(at, loop.body)) return undefined;
   if (loop.step !== write.node || write.op !== '+=' || !write.value) return undefined;
-  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || locals.of(loop.cond.left) !== local)
+  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || fn.local(loop.cond.left) !== local)
     return undefined;
   const spelt = (expr: Expr): Polynomial<unknown> | undefined => {
-    const polynomial = polynomialOf(expr, context, locals);
-    return polynomial && inTermsOfLaunch(polynomial, at, context, locals, args, depth + 1);
+    const polynomial = fn.index(expr);
+    return polynomial && inTermsOfLaunch(polynomial, at, fn, args, depth + 1);
   };
   const [from, by, to] = [spelt(local.variable.init), spelt(write.value), spelt(loop.cond.right)];
   if (!from || !by || !to) return undefined;
@@ -272,8 +246,8 @@ function counterText(
     [keyOfProduct(['blockDim.x', 'blockIdx.x']), 1],
   ]);
   const threads = new Map([[keyOfProduct(['blockDim.x', 'gridDim.x']), 1]]);
-  const isGrid = equal(from, { terms: thread, atoms: new Map() }) && equal(by, { terms: threads, atoms: new Map() });
-  return isGrid ? `each ${loop.cond.op} ${canonical(to)}` : undefined;
+  const isGrid = from.equals(new Polynomial(thread)) && by.equals(new Polynomial(threads));
+  return isGrid ? `each ${loop.cond.op} ${to.canonical}` : undefined;
 }
 
 function isBuiltin(node: AnySyntax, name: string, field: string): boolean {
@@ -281,19 +255,18 @@ function isBuiltin(node: AnySyntax, name: string, field: string): boolean {
 }
 
 /** How many axes of the block have more than one thread; undefined where the configuration's argument does not tell. */
-export function dimensionsOf(config: Expr, context: FunctionContext, depth = 0): number | undefined {
+export function dimensionsOf(config: Expr, fn: Fn, depth = 0): number | undefined {
   if (config.kind === 'number') return 1;
   if (depth > 3) return undefined;
   if (config.kind === 'call' && config.callee.kind === 'name' && config.callee.name === 'dim3')
     return argumentsThatCount(config.args);
   if (config.kind === 'initList') return argumentsThatCount(config.elements);
   if (config.kind !== 'name') return undefined;
-  const locals = localsOf(context.fn);
-  const local = locals.of(config);
+  const local = fn.local(config);
   const type = local?.variable?.type ?? local?.parameter?.type;
   if (type?.kind === 'named' && type.name !== 'dim3' && type.name !== 'auto') return 1;
   if (!local?.variable?.init || local.writes.length > 0 || local.addressTaken) return undefined;
-  return dimensionsOf(local.variable.init, context, depth + 1);
+  return dimensionsOf(local.variable.init, fn, depth + 1);
 }
 
 function argumentsThatCount(args: readonly Expr[]): number {
@@ -303,6 +276,6 @@ function argumentsThatCount(args: readonly Expr[]): number {
 }
 
 /** A kernel's own name among others of a unit: that it is defined once. */
-export function isOnlyDefinition(kernel: FunctionDecl, context: FunctionContext): boolean {
-  return context.program.functions(kernel.name).filter((fn) => fn.body).length === 1;
+export function isOnlyDefinition(kernel: FunctionDecl, fn: Fn): boolean {
+  return fn.program.functions(kernel.name).filter((decl) => decl.body).length === 1;
 }

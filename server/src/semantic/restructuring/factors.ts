@@ -1,13 +1,6 @@
 // What stands for a matrix in a kernel: elements by their index, their type, and sums of products of two of them.
 import type { AssignExpr, Expr, ForStmt, NameExpr, Stmt } from '../../syntax/ast';
-import {
-  elementOfObject,
-  type FunctionContext,
-  type IndexPolynomial,
-  innermost,
-  type Local,
-  type Locals,
-} from '../language';
+import { elementOfObject, type Fn, type Index, innermost, type Local, type Locals } from '../language';
 import type { ProductFact } from './model';
 
 /** `sum += x * y` in the innermost loop, with what stands for a matrix on both sides. */
@@ -34,14 +27,11 @@ export interface Side {
   readonly threads: ReadonlySet<string>;
   /** `matrix[own * leading + k]`, not `matrix[k * leading + own]`. */
   readonly along: boolean;
-  readonly leading: IndexPolynomial;
+  readonly leading: Index;
 }
 
 /** Of a number, or of what an array holds. */
-export function elementTypeOf(
-  { variable, parameter }: Local,
-  { types }: FunctionContext,
-): ProductFact['type'] | undefined {
+export function elementTypeOf({ variable, parameter }: Local, { types }: Fn): ProductFact['type'] | undefined {
   const declared = variable?.type ?? parameter?.type;
   const type = declared && types.resolve(declared);
   const of =

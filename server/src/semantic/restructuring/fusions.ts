@@ -1,16 +1,11 @@
 // Elementwise kernels that are launched one behind the other over the same elements, and the one kernel of both.
 import type { Expr, FunctionDecl, LaunchExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import {
-  createFunctionContext,
-  type FunctionContext,
-  spanOf,
-  textOf,
+  type Fn,
   workOf,
   launchesIn,
   launchOf,
   launchSiteAt,
-  ancestorsOf,
-  localsOf,
   sameExpr,
   assignedNames,
   mentions,
@@ -23,13 +18,11 @@ import { isErrorCheck } from './errorChecks';
 import type { FusionFact } from './model';
 
 /** Pairs of launches of a host function that one kernel could serve, in the order of the text. */
-export function* findFusions(context: FunctionContext): Iterable<FusionFact> {
-  const { fn } = context;
-  if (!fn.body || fn.global || launchesIn(fn).length < 2) return;
-  const locals = localsOf(fn);
+export function* findFusions(fn: Fn): Iterable<FusionFact> {
+  if (!fn.decl.body || fn.decl.global || launchesIn(fn.decl).length < 2) return;
   const lists = new Set<readonly Stmt[]>();
-  for (const launch of launchesIn(fn))
-    for (const around of ancestorsOf(launch, locals))
+  for (const launch of launchesIn(fn.decl))
+    for (const around of fn.around(launch))
       if (around.kind === 'block' && !around.macro && around.body.some((statement) => launchOf(statement) === launch))
         lists.add(around.body);
   for (const list of lists) {
@@ -44,7 +37,7 @@ export function* findFusions(context: FunctionContext): Iterable<FusionFact> {
         continue;
       }
       if (before && at && !checks.some((check) => changesArguments(check, launch))) {
-        const fact = fusionOf(before, at, launch, statement, context);
+        const fact = fusionOf(before, at, launch, statement, fn);
         if (fact) yield fact;
       }
       before = launch;
@@ -59,27 +52,27 @@ function fusionOf(
   firstAt: Stmt,
   second: LaunchExpr,
   secondAt: Stmt,
-  context: FunctionContext,
+  fn: Fn,
 ): FusionFact | undefined {
   if (first.config.length !== second.config.length) return undefined;
   if (!first.config.every((part, at) => sameExpr(part, second.config[at]!))) return undefined;
   // Shared memory is what threads do together.
   if (first.config[2] && !(first.config[2].kind === 'number' && first.config[2].value === 0)) return undefined;
-  const a = launched(first, firstAt, context);
-  const b = launched(second, secondAt, context);
-  if (!a || !b || a.context.fn.body === b.context.fn.body) return undefined;
+  const a = launched(first, firstAt, fn);
+  const b = launched(second, secondAt, fn);
+  if (!a || !b || a.fn.decl.body === b.fn.decl.body) return undefined;
   // A kernel that reads nothing sets up, and does it once.
   if (!a.does.accesses.some(({ loads }) => loads)) return undefined;
   const handed = handedOver(a, b);
   if (!handed || handed.length === 0) return undefined;
-  const fused = fusedOf(a, b, context);
+  const fused = fusedOf(a, b, fn);
   return {
     kind: 'fusion',
-    at: spanOf(context, second),
-    first: { at: spanOf(context, first), kernel: a.kernel.name, nameAt: nameSpan(a.kernel) },
+    at: fn.span(second),
+    first: { at: fn.span(first), kernel: a.kernel.name, nameAt: nameSpan(a.kernel) },
     second: { kernel: b.kernel.name, nameAt: nameSpan(b.kernel) },
     arrays: [...new Set(handed.map(({ text }) => text))],
-    reads: handed.flatMap(({ reads }) => reads.map(({ node }) => spanOf(b.context, node))),
+    reads: handed.flatMap(({ reads }) => reads.map(({ node }) => b.fn.span(node))),
     ...(typeof fused === 'string' ? { why: fused } : { fused }),
   };
 }
@@ -89,25 +82,24 @@ function nameSpan(fn: FunctionDecl): FusionFact['first']['nameAt'] {
   return { uri: fn.uri, start, end: start + fn.name.length };
 }
 
-function launched(launch: LaunchExpr, statement: Stmt, context: FunctionContext): LaunchedElementwise | undefined {
-  const kernel = launchSiteAt(context, launch).kernel;
+function launched(launch: LaunchExpr, statement: Stmt, fn: Fn): LaunchedElementwise | undefined {
+  const kernel = launchSiteAt(fn, launch).kernel;
   if (!kernel?.body || !launch.config[1]) return undefined;
-  const { fn, args } = workOf(kernel, launch.args, context.fn, context.program);
-  const file = context.unit.files.find(({ uri }) => uri === fn.uri);
-  if (!file || fn.params.length !== args.length || !args.every(isPlain)) return undefined;
-  const own = createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
+  const { fn: decl, args } = workOf(kernel, launch.args, fn.decl, fn.program);
+  const file = fn.unit.files.find(({ uri }) => uri === decl.uri);
+  if (!file || decl.params.length !== args.length || !args.every(isPlain)) return undefined;
+  const own = fn.of(decl);
   const texts = new Map<ParamDecl, string>(
-    fn.params.map((param, at) => [param, spelt(args[at]!, param, context).replace(/\s+/g, ' ')]),
+    decl.params.map((param, at) => [param, spelt(args[at]!, param, fn).replace(/\s+/g, ' ')]),
   );
-  const does = elementwiseOf(own, texts, dimensionsOf(launch.config[1], context));
-  return does && { launch, statement, kernel, context: own, args, does };
+  const does = elementwiseOf(own, texts, dimensionsOf(launch.config[1], fn));
+  return does && { launch, statement, kernel, fn: own, args, does };
 }
 
 /** As text, without a conversion to the parameter's type. */
-function spelt(arg: Expr, param: ParamDecl, context: FunctionContext): string {
-  if (arg.kind === 'cast' && JSON.stringify(arg.type) === JSON.stringify(param.type))
-    return textOf(context, arg.operand);
-  return arg.kind === 'name' ? arg.name : textOf(context, arg);
+function spelt(arg: Expr, param: ParamDecl, fn: Fn): string {
+  if (arg.kind === 'cast' && JSON.stringify(arg.type) === JSON.stringify(param.type)) return fn.text(arg.operand);
+  return arg.kind === 'name' ? arg.name : fn.text(arg);
 }
 
 /** Can be said twice, and means the same both times. */
@@ -126,8 +118,8 @@ interface HandedOver {
  */
 function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[] | undefined {
   const handed: HandedOver[] = [];
-  for (const [at, from] of a.context.fn.params.entries())
-    for (const [to, other] of b.context.fn.params.entries()) {
+  for (const [at, from] of a.fn.decl.params.entries())
+    for (const [to, other] of b.fn.decl.params.entries()) {
       if (!isPointer(from) || !isPointer(other)) continue;
       const [given, taken] = [a.args[at]!, b.args[to]!];
       const of = a.does.accesses.filter(({ parameter }) => parameter === from);

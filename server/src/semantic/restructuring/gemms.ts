@@ -2,25 +2,17 @@
 // scalars, as sums of products of its parameters.
 import type { AssignExpr, Expr, ForStmt, FunctionDecl, IfStmt, Stmt } from '../../syntax/ast';
 import {
-  add,
-  ancestorsOf,
   atomsOf,
   calleeName,
   atomPolynomial,
   constantPolynomial,
-  equal,
-  type FunctionContext,
-  type IndexPolynomial,
+  type Fn,
+  type Index,
   atomName,
-  isInside,
   isStable,
   type Local,
-  type Locals,
-  multiply,
   orderedBy,
-  polynomialOf,
   statementsOf,
-  hasAtom,
 } from '../language';
 import { hidesEffects, isPureCall, isReturn } from '../program';
 import { elementTypeOf, type Factor, factorOf, type Side, type Sum } from './factors';
@@ -31,22 +23,22 @@ export interface Matrix {
   /** Absent for the vectors that the blocks make. */
   readonly root?: Local;
   readonly transposed: boolean;
-  readonly leading: IndexPolynomial;
+  readonly leading: Index;
 }
 /** The thread's number along one axis: `blockIdx.y * 16 + threadIdx.y`. */
 export interface ThreadRange {
   readonly axis: 'x' | 'y';
   /** Threads of a block along the axis where the kernel writes the number; otherwise `blockDim`. */
   readonly width?: number;
-  readonly extent: IndexPolynomial;
+  readonly extent: Index;
 }
 /** `cublas<t>gemm` in the order of its arguments: C has `ranges[0]` rows and `ranges[1]` columns, in columns. */
 export interface Gemm {
   readonly type: ProductFact['type'];
   readonly factors: readonly [Matrix, Matrix];
   readonly ranges: readonly [Pick<ThreadRange, 'extent'>, Pick<ThreadRange, 'extent'>];
-  readonly terms: IndexPolynomial;
-  readonly result: { readonly root: Local; readonly leading: IndexPolynomial };
+  readonly terms: Index;
+  readonly result: { readonly root: Local; readonly leading: Index };
   /** A parameter of the kernel, or a number. */
   readonly alpha: Expr;
   readonly beta: Expr;
@@ -55,7 +47,7 @@ export interface Gemm {
   /** The numbers of an element's row and column, which each element needs a thread for. */
   readonly covered: readonly ThreadRange[];
   /** Constants of the program that sizes are written by. */
-  readonly names?: ReadonlyMap<IndexPolynomial, string>;
+  readonly names?: ReadonlyMap<Index, string>;
   readonly split?: Split;
 }
 /** The kernel goes on to make its vectors, an element for each thread of a block; the rest is the product. */
@@ -70,7 +62,7 @@ export interface Split {
 export interface Ordered {
   readonly inner: { readonly factor: Factor; readonly side: Side };
   readonly outer: { readonly factor: Factor; readonly side: Side };
-  readonly leading: IndexPolynomial;
+  readonly leading: Index;
 }
 
 /** The product, or why the kernel is not exactly one: a clause that follows on "no fix is offered:". */
@@ -79,40 +71,36 @@ export function gemmOf(
   store: AssignExpr,
   { inner, outer, leading }: Ordered,
   type: ProductFact['type'],
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): Gemm | string {
-  const { fn } = context;
-  if (!isAlone(context)) return `\`${fn.name}\` is a template, a member, a lambda or called by the kernel`;
-  const target = factorOf(store.target, locals)!;
+  if (!isAlone(fn)) return `\`${fn.decl.name}\` is a template, a member, a lambda or called by the kernel`;
+  const target = factorOf(store.target, fn.locals)!;
   const roots = [inner.factor.root, outer.factor.root, target.root];
-  if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, context)))
+  if (![...roots, ...(sum.local ? [sum.local] : [])].every((each) => isOfType(each, type, fn)))
     return 'the matrices and the sum have different types';
   if (!roots.every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
-  const place = (of: Factor): IndexPolynomial => polynomialOf(of.indices[0]!, context, locals)!;
-  const scale = scaleOf(sum, store, target.root, place(target), context, locals);
+  const place = (of: Factor): Index => fn.index(of.indices[0]!)!;
+  const scale = scaleOf(sum, store, target.root, place(target), fn);
   if (typeof scale === 'string') return scale;
-  const guards = guardsOf(store, context, locals);
-  if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, context, locals))
-    return 'the kernel does more than the product';
-  const counter = atomPolynomial(atomName(sum.counter, locals), { locals: [sum.counter] });
+  const guards = guardsOf(store, fn);
+  if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, fn)) return 'the kernel does more than the product';
+  const counter = atomPolynomial(atomName(sum.counter, fn.locals), { locals: [sum.counter] });
   const ranges = [inner, outer].map(({ factor, side }) => {
     const own = guards.all.find(
       ({ low }) => side.threads.size > 0 && [...side.threads].every((key) => hasKey(low, key)),
     );
     const range = own && rangeOf(own);
     const parts = side.along ? [counter, own?.low] : [own?.low, counter];
-    const expected = parts[0] && parts[1] && add(parts[0], multiply(parts[1], side.leading));
-    return range && expected && equal(expected, place(factor)) ? { ...range, low: own.low } : undefined;
+    const expected = parts[0] && parts[1] && parts[0].plus(parts[1].times(side.leading));
+    return range && expected?.equals(place(factor)) ? { ...range, low: own.low } : undefined;
   });
   const [first, second] = ranges;
   if (!first || !second || first.axis === second.axis || guards.all.length !== 2)
     return 'its guard does not say how many rows and columns there are';
-  if (!equal(place(target), add(first.low, multiply(second.low, leading))))
-    return 'only a part of the matrix is stored';
-  const terms = polynomialOf((sum.loop.cond as { right: Expr }).right, context, locals)!;
+  if (!place(target).equals(first.low.plus(second.low.times(leading)))) return 'only a part of the matrix is stored';
+  const terms = fn.index((sum.loop.cond as { right: Expr }).right)!;
   const sizes = [terms, leading, inner.side.leading, outer.side.leading, first.extent, second.extent];
-  const unfit = unfitSize(sizes, context);
+  const unfit = unfitSize(sizes, fn);
   if (unfit) return unfit;
   return {
     type,
@@ -126,12 +114,12 @@ export function gemmOf(
     result: { root: target.root, leading },
     alpha: scale.alpha,
     beta: scale.beta,
-    params: fn.params,
+    params: fn.decl.params,
   };
 }
 
-export function isAlone({ fn }: FunctionContext): boolean {
-  return !!fn.global && !fn.templateParams?.length && !fn.className && !fn.enclosing;
+export function isAlone({ decl }: Fn): boolean {
+  return !!decl.global && !decl.templateParams?.length && !decl.className && !decl.enclosing;
 }
 
 export function isFixedPointer(root: Local): boolean {
@@ -139,84 +127,72 @@ export function isFixedPointer(root: Local): boolean {
 }
 
 /** @param given what a launch says beside the kernel's parameters */
-export function unfitSize(
-  sizes: readonly IndexPolynomial[],
-  context: FunctionContext,
-  given: readonly string[] = [],
-): string | undefined {
+export function unfitSize(sizes: readonly Index[], fn: Fn, given: readonly string[] = []): string | undefined {
   const named = sizes.flatMap(({ terms: of, atoms }) =>
     [...of.keys()].flatMap(atomsOf).flatMap((key) => (given.includes(key) ? [] : [{ key, atom: atoms.get(key) }])),
   );
   const params = named.map(({ key, atom }) => atom?.locals.find(({ name, parameter }) => parameter && name === key));
   if (!params.every((local) => local && isStable(local))) return 'a size is not a parameter of the kernel';
-  if (!params.every((local) => isInt(local!, context))) return 'a size may exceed an `int`';
+  if (!params.every((local) => isInt(local!, fn))) return 'a size may exceed an `int`';
   return undefined;
 }
 
-const hasKey = (of: IndexPolynomial, key: string): boolean => hasAtom(of, (each) => each === key);
+const hasKey = (of: Index, key: string): boolean => of.has((each) => each === key);
 
-function isInt({ parameter }: Local, { types }: FunctionContext): boolean {
+function isInt({ parameter }: Local, { types }: Fn): boolean {
   const type = types.resolve(parameter!.type);
   return type.kind === 'scalar' && !type.float && type.size <= 4;
 }
 
 /** `__nv_bfloat16` is as wide as `half`. */
-function isOfType(local: Local, type: ProductFact['type'], context: FunctionContext): boolean {
+function isOfType(local: Local, type: ProductFact['type'], fn: Fn): boolean {
   const declared = (local.variable ?? local.parameter)!.type;
   const of = declared.kind === 'pointer' ? declared.to : declared;
-  return (
-    elementTypeOf(local, context) === type && (type !== 'half' || (of.kind === 'named' && /^(__)?half$/.test(of.name)))
-  );
+  return elementTypeOf(local, fn) === type && (type !== 'half' || (of.kind === 'named' && /^(__)?half$/.test(of.name)));
 }
 
 interface Guard {
-  readonly low: IndexPolynomial;
-  readonly extent: IndexPolynomial;
+  readonly low: Index;
+  readonly extent: Index;
 }
 
 /** What holds at the store: `low < extent` of each comparison, and the statements that say so. */
 function guardsOf(
   store: AssignExpr,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): { readonly all: readonly Guard[]; readonly ifs: ReadonlySet<Stmt> } | undefined {
   const all: Guard[] = [];
   const ifs = new Set<Stmt>();
   const take = (guard: IfStmt, holds: boolean): boolean => {
-    const found = comparisonsOf(guard.cond, holds, context, locals);
+    const found = comparisonsOf(guard.cond, holds, fn);
     ifs.add(guard);
     all.push(...(found ?? []));
     return found !== undefined && !guard.else && !guard.init;
   };
-  for (const around of ancestorsOf(store, locals)) {
-    if (around.kind === 'if' && !(isInside(store, around.then, locals) && take(around, true))) return undefined;
+  for (const around of fn.around(store)) {
+    if (around.kind === 'if' && !(fn.isInside(store, around.then) && take(around, true))) return undefined;
     if (around.kind !== 'block') continue;
     for (const statement of around.body) {
-      if (isInside(store, statement, locals)) break;
+      if (fn.isInside(store, statement)) break;
       if (statement.kind === 'if' && !(isReturn(statement.then) && take(statement, false))) return undefined;
     }
   }
   return { all, ifs };
 }
 
-function comparisonsOf(
-  cond: Expr,
-  holds: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): readonly Guard[] | undefined {
-  if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, context, locals);
+function comparisonsOf(cond: Expr, holds: boolean, fn: Fn): readonly Guard[] | undefined {
+  if (cond.kind === 'unary' && cond.op === '!') return comparisonsOf(cond.operand, !holds, fn);
   if (cond.kind === 'binary' && cond.op === (holds ? '&&' : '||')) {
-    const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, context, locals));
+    const sides = [cond.left, cond.right].map((side) => comparisonsOf(side, holds, fn));
     return sides[0] && sides[1] && [...sides[0], ...sides[1]];
   }
   const order = orderedBy(cond);
-  const low = order && polynomialOf(holds ? order.low : order.high, context, locals);
-  const high = order && polynomialOf(holds ? order.high : order.low, context, locals);
+  const low = order && fn.index(holds ? order.low : order.high);
+  const high = order && fn.index(holds ? order.high : order.low);
   if (!low || !high) return undefined;
   // `row <= n - 1`, and what is left of `row > n - 1`.
   const isClosed = order.orEqual === holds;
-  return [{ low, extent: isClosed ? add(high, constantPolynomial(1)) : high }];
+  return [{ low, extent: isClosed ? high.plus(constantPolynomial(1)) : high }];
 }
 
 function rangeOf({ low, extent }: Guard): ThreadRange | undefined {
@@ -233,27 +209,26 @@ function doesNoMore(
   store: AssignExpr,
   first: AssignExpr | undefined,
   ifs: ReadonlySet<Stmt>,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): boolean {
   const isAllowed = (node: AssignExpr): boolean => node === assign || node === store || node === first;
-  if (local && local.variable!.init && !isZero(local.variable!.init, context)) return false;
+  if (local && local.variable!.init && !isZero(local.variable!.init, fn)) return false;
   if (local && !local.variable!.init === !first) return false;
-  if (!isRunBefore(loop, store, locals) || (first && !isRunBefore(first, loop, locals))) return false;
-  return locals.nodes.every((node) => {
+  if (!isRunBefore(loop, store, fn) || (first && !isRunBefore(first, loop, fn))) return false;
+  return fn.locals.nodes.every((node) => {
     switch (node.kind) {
       case 'assign':
         return isAllowed(node);
       case 'update':
         return node === loop.step;
       case 'call':
-        return node === assign.value || isPureCall(node, context);
+        return node === assign.value || isPureCall(node, fn);
       case 'for':
         return node === loop;
       case 'if':
         return ifs.has(node);
       case 'return':
-        return [...ancestorsOf(node, locals)].some((around) => ifs.has(around as Stmt));
+        return [...fn.around(node)].some((around) => ifs.has(around as Stmt));
       case 'while':
       case 'do':
       case 'rangeFor':
@@ -270,21 +245,21 @@ function doesNoMore(
 }
 
 /** In one list of statements: where the one is run, so is the other, after it. */
-function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, locals: Locals): boolean {
-  if (one.kind === 'for' && isInside(other, one, locals)) return true;
-  const statement = (of: Expr | ForStmt): Stmt => (of.kind === 'for' ? of : (locals.parent(of) as Stmt));
-  const list = locals.parent(statement(one));
-  if (list?.kind !== 'block' || locals.parent(statement(other)) !== list) return false;
+function isRunBefore(one: Expr | ForStmt, other: Expr | ForStmt, fn: Fn): boolean {
+  if (one.kind === 'for' && fn.isInside(other, one)) return true;
+  const statement = (of: Expr | ForStmt): Stmt => (of.kind === 'for' ? of : (fn.parent(of) as Stmt));
+  const list = fn.parent(statement(one));
+  if (list?.kind !== 'block' || fn.parent(statement(other)) !== list) return false;
   return statementsOf(list).indexOf(statement(one)) < statementsOf(list).indexOf(statement(other));
 }
 
 /** `0`, `(half)0`, `__float2half(0.0f)`. */
-function isZero(expr: Expr, context: FunctionContext): boolean {
-  if (expr.kind === 'cast') return isZero(expr.operand, context);
+function isZero(expr: Expr, fn: Fn): boolean {
+  if (expr.kind === 'cast') return isZero(expr.operand, fn);
   if (expr.kind !== 'call' || expr.args.length !== 1) return isNumber(expr, 0);
   const name = calleeName(expr) ?? '';
-  const isConversion = name === '__float2half' || context.types.resolve({ kind: 'named', name }).kind === 'scalar';
-  return isConversion && isZero(expr.args[0]!, context);
+  const isConversion = name === '__float2half' || fn.types.resolve({ kind: 'named', name }).kind === 'scalar';
+  return isConversion && isZero(expr.args[0]!, fn);
 }
 
 const isNumber = (expr: Expr, value: number): boolean => expr.kind === 'number' && expr.value === value;
@@ -304,33 +279,26 @@ interface Scale {
   readonly first?: AssignExpr;
 }
 
-function scaleOf(
-  sum: Sum,
-  store: AssignExpr,
-  result: Local,
-  place: IndexPolynomial,
-  context: FunctionContext,
-  locals: Locals,
-): Scale | string {
+function scaleOf(sum: Sum, store: AssignExpr, result: Local, place: Index, fn: Fn): Scale | string {
   const others = 'its factors are not parameters or numbers';
   const isScalar = (expr: Expr): boolean => {
     if (expr.kind === 'number') return true;
-    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
+    const local = expr.kind === 'name' ? fn.local(expr) : undefined;
     return (
       !!local?.parameter &&
       isStable(local) &&
-      elementTypeOf(local, context) === typeOfResult &&
+      elementTypeOf(local, fn) === typeOfResult &&
       local.parameter.type.kind !== 'pointer'
     );
   };
-  const typeOfResult = elementTypeOf(result, context);
+  const typeOfResult = elementTypeOf(result, fn);
   const isOld = (expr: Expr): boolean => {
-    const factor = factorOf(expr, locals);
+    const factor = factorOf(expr, fn.locals);
     const index = factor?.root === result && factor.indices.length === 1 ? factor.indices[0] : undefined;
-    const at = index && polynomialOf(index, context, locals);
-    return !!at && equal(at, place);
+    const at = index && fn.index(index);
+    return !!at && at.equals(place);
   };
-  const isSum = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === sum.local;
+  const isSum = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === sum.local;
   /** What a thing is multiplied by. */
   const by = (expr: Expr, is: (part: Expr) => boolean): Expr | undefined => {
     if (is(expr)) return literal(1);
@@ -340,7 +308,7 @@ function scaleOf(
   };
   if (sum.scales.length > 1 || !sum.scales.every(isScalar)) return others;
   const each = sum.scales[0];
-  const writes = locals.nodes.filter(
+  const writes = fn.locals.nodes.filter(
     (node): node is AssignExpr => node.kind === 'assign' && node !== sum.assign && node !== store,
   );
   const first = writes.length === 1 ? writes[0] : undefined;
@@ -352,7 +320,7 @@ function scaleOf(
     if (!isOld(first.target) || !scales || !/^\*?=$/.test(first.op) || !isScalar(first.value)) return others;
     return { alpha, beta: first.value, first };
   }
-  if (first && !(first.target.kind === 'name' && locals.of(first.target) === sum.local))
+  if (first && !(first.target.kind === 'name' && fn.local(first.target) === sum.local))
     return 'the kernel does more than the product';
   const reset = first ? { first } : {};
   const { value, op } = store;

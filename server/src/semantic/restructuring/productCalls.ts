@@ -2,21 +2,14 @@
 import type { Expr, LaunchExpr, Stmt } from '../../syntax/ast';
 import type { Edit } from '../span';
 import {
-  ancestorsOf,
   append,
   calleeName,
-  type FunctionContext,
-  type IndexPolynomial,
+  type Fn,
+  type Index,
   isConditionLoop,
   type LaunchSite,
-  launchSitesNamed,
-  localsOf,
-  newlineOf,
   sameExpr,
-  spanOf,
   some,
-  textOf,
-  unitOf,
   indentAround,
   isBareBody,
   writtenAround,
@@ -46,17 +39,16 @@ export function callText(
 const letterOf = (type: ProductFact['type']): string => ({ float: 'S', double: 'D', half: 'H' })[type];
 
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
-export function callsOf(gemm: Gemm | string, context: FunctionContext): Recut | string {
+export function callsOf(gemm: Gemm | string, fn: Fn): Recut | string {
   if (typeof gemm === 'string') return gemm;
-  const { fn } = context;
-  const sites = launchSitesNamed(context, fn.name);
+  const sites = fn.launchSites(fn.decl.name);
   if (sites.length === 0) return 'this file does not launch the kernel';
-  if (!isOnlyDefinition(fn, context)) return 'several kernels have its name';
+  if (!isOnlyDefinition(fn.decl, fn)) return 'several kernels have its name';
   const byHost = new Map<string, Place[]>();
   for (const site of sites) {
-    const place = placeOf(site, gemm, context);
+    const place = placeOf(site, gemm, fn);
     if (typeof place === 'string') return place;
-    append(byHost, site.host.fn.key, place);
+    append(byHost, site.host.decl.key, place);
   }
   const edits: Edit[] = [];
   for (const places of byHost.values()) {
@@ -64,14 +56,14 @@ export function callsOf(gemm: Gemm | string, context: FunctionContext): Recut | 
     if (typeof made === 'string') return made;
     edits.push(...made);
   }
-  const include = includeIn(context);
+  const include = includeIn(fn);
   const { split } = gemm;
   if (split) {
-    const kept = withoutProduct(gemm, split, context);
+    const kept = withoutProduct(gemm, split, fn);
     const title = `Store the vectors; call cublas${letterOf(gemm.type)}gemm (-lcublas; changes rounding)`;
     return typeof kept === 'string' ? kept : { edits: [...edits, ...kept, ...(include ? [include] : [])], title };
   }
-  const removed = removalOf(context);
+  const removed = removalOf(fn);
   // One edit where the kernel is the first thing of its file.
   if (include && removed && include.at.start === removed.at.start) edits.push({ ...removed, newText: include.newText });
   else edits.push(...[include, removed].filter((edit) => edit !== undefined));
@@ -85,35 +77,35 @@ interface Place extends LaunchSite {
   readonly list: readonly Stmt[];
 }
 
-function placeOf(site: LaunchSite, gemm: Gemm, context: FunctionContext): Place | string {
+function placeOf(site: LaunchSite, gemm: Gemm, fn: Fn): Place | string {
   const { host, launch } = site;
-  const locals = localsOf(host.fn);
-  if (host.file.uri !== context.file.uri) return 'a launch is in another file';
-  if (host.fn.global || host.fn.device) return 'the device launches it';
+  const locals = host.locals;
+  if (host.file.uri !== fn.file.uri) return 'a launch is in another file';
+  if (host.decl.global || host.decl.device) return 'the device launches it';
   const statement = locals.parent(launch);
-  const around = [...ancestorsOf(launch, locals)];
+  const around = [...host.around(launch)];
   const lambdas = around.filter((each) => each.kind === 'lambda');
   if (!lambdas.every((each) => isOnlyCalled(each, host))) return 'a launch is in a lambda';
-  const isWritten = statement?.kind === 'expr' && /^[\w:]+\s*<<</.test(textOf(host, statement));
+  const isWritten = statement?.kind === 'expr' && /^[\w:]+\s*<<</.test(host.text(statement));
   if (!isWritten || hasMacro(launch) || around.some(({ macro }) => macro))
     return 'a launch comes from a macro or is in an expression';
-  if (launch.args.length !== context.fn.params.length || ![...launch.config, ...launch.args].every(isPlain))
+  if (launch.args.length !== fn.decl.params.length || ![...launch.config, ...launch.args].every(isPlain))
     return 'an argument of a launch does more than name a value';
-  const args = gemm.factors.flatMap(({ root }) => (root ? [argumentOf(root.parameter!, launch, context)] : []));
-  const result = argumentOf(gemm.result.root.parameter!, launch, context);
+  const args = gemm.factors.flatMap(({ root }) => (root ? [argumentOf(root.parameter!, launch, fn)] : []));
+  const result = argumentOf(gemm.result.root.parameter!, launch, fn);
   if (args.some((arg) => sameExpr(arg, result))) return 'the product is stored in one of its factors';
   if (around.some((each) => 'pragmas' in each && each.pragmas?.length)) return 'a pragma is around a launch';
   if (locals.nodes.some(({ kind }) => kind === 'goto' || kind === 'label')) return 'a jump could pass by the handle';
   if (locals.nodes.some((node) => /StreamBeginCapture/.test(calleeName(node) ?? ''))) return 'a graph is captured';
   const covered = gemm.covered.every((range) => {
-    const extent = givenTo(range.extent, launch, context, host);
+    const extent = givenTo(range.extent, launch, fn, host);
     return extent && isCovered(site, range, extent);
   });
   if (!covered) return 'the grid may not have a thread for each element';
   const holder = around.slice(around.findLastIndex(({ kind }) => kind === 'lambda') + 1);
   const outermost = holder.find(({ kind }) => kind === 'expr' || kind === 'decl') ?? statement;
   const anchor = around.findLast((each) => isConditionLoop(each) || each.kind === 'rangeFor') ?? outermost;
-  const unfit = gemm.split && unfitShape(site, gemm, gemm.split, anchor as Stmt, context);
+  const unfit = gemm.split && unfitShape(site, gemm, gemm.split, anchor as Stmt, fn);
   if (unfit) return unfit;
   const list = locals.parent(anchor);
   if (list?.kind !== 'block') return 'a launch has no block of statements around it';
@@ -168,18 +160,18 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
     const [alpha, beta] = [scalar(gemm.alpha, 'alpha'), scalar(gemm.beta, 'beta')];
     if (vectors) own.push(launchText(gemm, launch, host, vectors));
     const call = gemmText(gemm, launch, host, [alpha, beta], handle, vectors);
-    const locals = localsOf(host.fn);
+    const locals = host.locals;
     const scoped = !isBareBody(statement, locals) && own.some((line) => line.startsWith('const'));
-    const newline = newlineOf(host);
-    const outer = indentAround(host, locals, statement);
-    const indent = scoped ? outer + unitOf(host) : outer;
+    const newline = host.newline;
+    const outer = indentAround(host, statement);
+    const indent = scoped ? outer + host.indentStep : outer;
     const lines = [...own, `${call};`].map((line) => wrapped(line, indent, newline));
     const body = lines.join(newline + indent);
     if (own.length > 0 && !scoped)
-      edits.push(...writtenAround(host, locals, statement, { before: lines.slice(0, -1), instead: lines.at(-1)! }));
+      edits.push(...writtenAround(host, statement, { before: lines.slice(0, -1), instead: lines.at(-1)! }));
     else
       edits.push({
-        at: spanOf(host, statement),
+        at: host.span(statement),
         newText: scoped ? `{${newline}${indent}${body}${newline}${outer}}` : body,
       });
   }
@@ -224,42 +216,41 @@ function lastChecked(list: readonly Stmt[], at: number): Stmt {
 function streamOf(
   places: readonly Place[],
   served: readonly Stmt[],
-  host: FunctionContext,
+  host: Fn,
 ): { readonly stream?: string; readonly isFixed: boolean } {
   const [first, ...others] = places.map(({ launch }) => launch.config[3]);
   const isDefault = (stream: Expr | undefined): boolean => !stream || (stream.kind === 'number' && stream.value === 0);
   if ([first, ...others].every(isDefault)) return { isFixed: true };
   if (!first || !others.every((other) => other && sameExpr(other, first))) return { isFixed: false };
-  const locals = localsOf(host.fn);
-  const local = first.kind === 'name' ? locals.of(first) : undefined;
+  const local = first.kind === 'name' ? host.local(first) : undefined;
   const isWithin = (at: number): boolean => at >= served[0]!.start && at < served.at(-1)!.end;
   const isHeld =
     local && !isWithin(local.variable?.start ?? -1) && !local.writes.some(({ node }) => isWithin(node.start));
-  return isHeld || isSingle(places) ? { stream: textOf(host, first), isFixed: true } : { isFixed: false };
+  return isHeld || isSingle(places) ? { stream: host.text(first), isFixed: true } : { isFixed: false };
 }
 
-function streamText({ config }: LaunchExpr, host: FunctionContext): string {
-  return config[3] ? textOf(host, config[3]) : '0';
+function streamText({ config }: LaunchExpr, host: Fn): string {
+  return config[3] ? host.text(config[3]) : '0';
 }
 
-function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: FunctionContext): string {
+function textOfScalar(scale: Expr, launch: LaunchExpr, gemm: Gemm, host: Fn): string {
   const param = scale.kind === 'name' ? gemm.params.findIndex(({ name }) => name === scale.name) : -1;
-  return textOf(host, launch.args[param]!);
+  return host.text(launch.args[param]!);
 }
 
 function gemmText(
   gemm: Gemm,
   launch: LaunchExpr,
-  host: FunctionContext,
+  host: Fn,
   [alpha, beta]: readonly string[],
   handle: string,
   vectors?: string,
 ): string {
   const { type, factors, ranges, terms, result, params } = gemm;
   const [first, second] = factors;
-  const size = (of: IndexPolynomial): string => sizeText(of, launch, gemm, host);
+  const size = (of: Index): string => sizeText(of, launch, gemm, host);
   const pointer = ({ root }: Pick<Matrix, 'root'>): string =>
-    root ? textOf(host, launch.args[params.findIndex(({ name }) => name === root.name)]!) : vectors!;
+    root ? host.text(launch.args[params.findIndex(({ name }) => name === root.name)]!) : vectors!;
   return callText(
     type,
     first.transposed,
@@ -288,8 +279,8 @@ function wrapped(line: string, indent: string, newline: string): string {
 }
 
 /** After the last include that is always read; undefined where the header is included. */
-function includeIn(context: FunctionContext): Edit | undefined {
-  const { file, unit } = context;
+function includeIn(fn: Fn): Edit | undefined {
+  const { file, unit } = fn;
   if (unit.files.some(({ includes }) => includes.some(({ path }) => /(^|\/)cublas_v2\.h$/.test(path))))
     return undefined;
   const depthAt = (offset: number): number =>
@@ -298,17 +289,16 @@ function includeIn(context: FunctionContext): Edit | undefined {
       0,
     );
   const last = file.includes.filter(({ start }) => depthAt(start) === 0).at(-1);
-  const newline = newlineOf(context);
   const end = last ? file.text.indexOf('\n', last.end - 1) + 1 : 0;
   const start = last && end === 0 ? file.text.length : end;
-  return { at: { uri: file.uri, start, end: start }, newText: `#include <cublas_v2.h>${newline}` };
+  return { at: { uri: file.uri, start, end: start }, newText: `#include <cublas_v2.h>${fn.newline}` };
 }
 
 /** The kernel with its comment; undefined where something else uses it, or could by a declaration. */
-function removalOf(context: FunctionContext): Edit | undefined {
-  const { fn, file } = context;
-  if (isUsedBeside(context)) return undefined;
-  const [from, to] = [fn.base + fn.start, fn.base + fn.end];
+function removalOf(fn: Fn): Edit | undefined {
+  const { decl, file } = fn;
+  if (isUsedBeside(fn)) return undefined;
+  const [from, to] = [decl.base + decl.start, decl.base + decl.end];
   // With the lines of comment above it, but for what the file begins with.
   const lead = /(^|\n)((?:[ \t]*\/\/[^\n]*\n)*)([ \t]*)$/.exec(file.text.slice(0, from));
   if (!lead) return undefined;

@@ -3,25 +3,14 @@
 import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../syntax/ast';
 import {
   atomsOf,
-  hasAtom,
-  type IndexPolynomial,
-  numberOf,
+  type Index,
   type Polynomial,
-  splitBy,
-  wording,
-  spanOf,
-  textOf,
-  type FunctionContext,
+  type Fn,
   atomName,
-  polynomialOf,
-  ancestorsOf,
   calleeName,
-  isInside,
   isWork,
   isOwnValue,
   type Local,
-  type Locals,
-  localsOf,
   sameExpr,
   statementsOf,
   firstValueOf,
@@ -39,33 +28,28 @@ import { callsOf, callText } from './productCalls';
 export const fewTerms = 512;
 
 /** The products that a kernel computes. */
-export function* findThreadProducts(context: FunctionContext): Iterable<ProductFact> {
-  const { fn } = context;
-  if (!fn.body || !isWork(context)) return;
-  const locals = localsOf(fn);
+export function* findThreadProducts(fn: Fn): Iterable<ProductFact> {
+  const { decl, locals } = fn;
+  if (!decl.body || !isWork(fn)) return;
   for (const node of locals.nodes) {
     if (node.kind !== 'assign') continue;
-    const sum = sumOf(node, locals);
-    const type = sum && typeOf(sum, context);
-    const store = sum && (sum.local ? storeOf(sum.local, sum, locals) : sum.assign);
+    const sum = sumOf(node, fn);
+    const type = sum && typeOf(sum, fn);
+    const store = sum && (sum.local ? storeOf(sum.local, sum, fn) : sum.assign);
     if (!sum || !type || !store) continue;
     const shared = sum.factors.every(({ root }) => root.variable?.space === 'shared');
     const global = sum.factors.every(({ root }) => root.parameter);
-    const said = shared
-      ? tiledOf(sum, context, locals)
-      : global
-        ? elementOf(sum, store, type, context, locals)
-        : undefined;
+    const said = shared ? tiledOf(sum, fn) : global ? elementOf(sum, store, type, fn) : undefined;
     if (!said) continue;
     yield {
       kind: 'product',
-      at: spanOf(context, sum.statement),
-      kernels: context.kernels,
+      at: fn.span(sum.statement),
+      kernels: fn.kernels,
       ...said,
       type,
       related: [
-        { at: nameSpan(fn), text: 'the kernel' },
-        { at: spanOf(context, store), text: 'an element of the product' },
+        { at: nameSpan(decl), text: 'the kernel' },
+        { at: fn.span(store), text: 'an element of the product' },
       ],
     };
   }
@@ -77,32 +61,32 @@ export function nameSpan(fn: FunctionDecl): ProductFact['at'] {
   return { uri: fn.uri, start, end };
 }
 
-function typeOf({ local, factors }: Sum, context: FunctionContext): ProductFact['type'] | undefined {
-  return elementTypeOf(local ?? factors[0].root, context);
+function typeOf({ local, factors }: Sum, fn: Fn): ProductFact['type'] | undefined {
+  return elementTypeOf(local ?? factors[0].root, fn);
 }
 
 /** The sum that an assignment makes, where its loop does nothing else. */
-function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
-  const statement = locals.parent(assign);
+function sumOf(assign: AssignExpr, fn: Fn): Sum | undefined {
+  const statement = fn.parent(assign);
   if (statement?.kind !== 'expr') return undefined;
-  const local = assign.target.kind === 'name' ? locals.of(assign.target) : undefined;
+  const local = assign.target.kind === 'name' ? fn.local(assign.target) : undefined;
   const isOwn = local?.variable !== undefined && local.variable.space === 'none' && !local.addressTaken;
-  if (!isOwn && !isElement(assign.target, locals)) return undefined;
-  const terms = addedTo(local, assign, locals)?.flatMap(factorsIn);
-  const factors = terms?.flatMap((term) => factorOf(term, locals) ?? []);
+  if (!isOwn && !isElement(assign.target, fn.locals)) return undefined;
+  const terms = addedTo(local, assign, fn)?.flatMap(factorsIn);
+  const factors = terms?.flatMap((term) => factorOf(term, fn.locals) ?? []);
   if (!terms || factors?.length !== 2) return undefined;
   const isFixed = (term: Expr): boolean =>
-    term.kind === 'name' || term.kind === 'number' || (term.kind === 'member' && isOwnValue(term, locals));
-  if (!terms.every((term) => isElement(term, locals) || isFixed(term))) return undefined;
-  const up = locals.parent(statement);
-  const loop = up?.kind === 'block' ? locals.parent(up) : up;
+    term.kind === 'name' || term.kind === 'number' || (term.kind === 'member' && isOwnValue(term, fn.locals));
+  if (!terms.every((term) => isElement(term, fn.locals) || isFixed(term))) return undefined;
+  const up = fn.parent(statement);
+  const loop = up?.kind === 'block' ? fn.parent(up) : up;
   if (loop?.kind !== 'for' || statementsOf(loop.body).length !== 1) return undefined;
-  const counter = counterOf(loop, locals);
+  const counter = counterOf(loop, fn);
   if (!counter) return undefined;
   const scales = terms.filter((term) => !factors.some(({ node }) => node === term));
   const rest = { statement, assign, loop, counter, scales, factors: [factors[0]!, factors[1]!] as const };
   if (!isOwn) return rest;
-  if (isInside(local.variable!, loop, locals)) return undefined;
+  if (fn.isInside(local.variable!, loop)) return undefined;
   // Where it begins again, and what else is added to it, may be anything.
   const own = local.writes.filter(({ node }) => node !== assign);
   const isReset = (value: Expr | undefined): boolean => value?.kind === 'number' && value.value === 0;
@@ -114,11 +98,11 @@ function sumOf(assign: AssignExpr, locals: Locals): Sum | undefined {
 function addedTo(
   local: Local | undefined,
   { op, target, value }: AssignExpr,
-  locals: Locals,
+  fn: Fn,
 ): readonly [Expr, Expr] | undefined {
   const isSum = (expr: Expr | undefined): boolean =>
     expr !== undefined &&
-    (local === undefined ? sameExpr(expr, target) : expr.kind === 'name' && locals.of(expr) === local);
+    (local === undefined ? sameExpr(expr, target) : expr.kind === 'name' && fn.local(expr) === local);
   if (op === '=' && value.kind === 'call' && /^(__)?fmaf?(_rn)?$/.test(calleeName(value) ?? ''))
     return value.args.length === 3 && isSum(value.args[2]) ? [value.args[0]!, value.args[1]!] : undefined;
   let added: Expr | undefined;
@@ -134,32 +118,30 @@ function factorsIn(expr: Expr): Expr[] {
 }
 
 /** The counter of `for (int k = 0; k < …; k++)`. */
-export function counterOf(loop: ForStmt, locals: Locals): Local | undefined {
+export function counterOf(loop: ForStmt, fn: Fn): Local | undefined {
   const first = firstValueOf(loop);
   const { step, cond } = loop;
   if (first?.kind !== 'number' || first.value !== 0 || step?.kind !== 'update' || step.op !== '++') return undefined;
-  const counter = step.operand.kind === 'name' ? locals.of(step.operand) : undefined;
+  const counter = step.operand.kind === 'name' ? fn.local(step.operand) : undefined;
   const isBound =
-    cond?.kind === 'binary' &&
-    /^(<|!=)$/.test(cond.op) &&
-    cond.left.kind === 'name' &&
-    locals.of(cond.left) === counter;
+    cond?.kind === 'binary' && /^(<|!=)$/.test(cond.op) && cond.left.kind === 'name' && fn.local(cond.left) === counter;
   return isBound ? counter : undefined;
 }
 
 /** The one place of memory that the sum goes to: as it is, times a number, or onto what is there. */
-function storeOf(local: Local, { statement }: Sum, locals: Locals): AssignExpr | undefined {
+function storeOf(local: Local, { statement }: Sum, fn: Fn): AssignExpr | undefined {
   let store: AssignExpr | undefined;
   for (const use of local.uses) {
-    if (isInside(use, statement, locals) || local.writes.some(({ node }) => isInside(use, node, locals))) continue;
+    if (fn.isInside(use, statement) || local.writes.some(({ node }) => fn.isInside(use, node))) continue;
     let to: AssignExpr | undefined;
-    for (const around of ancestorsOf(use, locals)) {
+    for (const around of fn.around(use)) {
       if (around.kind === 'binary' && /^[-+*]$/.test(around.op)) continue;
       if (around.kind === 'cast') continue;
       if (around.kind === 'assign') to = around;
       break;
     }
-    if (!to || !isElement(to.target, locals) || !/^(=|\+=)$/.test(to.op) || (store && store !== to)) return undefined;
+    if (!to || !isElement(to.target, fn.locals) || !/^(=|\+=)$/.test(to.op) || (store && store !== to))
+      return undefined;
     store = to;
   }
   let plain = true;
@@ -178,96 +160,80 @@ function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
 
 type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
 
-function elementOf(
-  sum: Sum,
-  store: AssignExpr,
-  type: ProductFact['type'],
-  context: FunctionContext,
-  locals: Locals,
-): Said | undefined {
+function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: Fn): Said | undefined {
   const { factors, loop, counter, scales } = sum;
-  const trips = tripsOf(loop, context);
+  const trips = tripsOf(loop, fn);
   if (trips !== undefined && trips < fewTerms) return undefined;
-  const bound = loop.cond?.kind === 'binary' ? polynomialOf(loop.cond.right, context, locals) : undefined;
+  const bound = loop.cond?.kind === 'binary' ? fn.index(loop.cond.right) : undefined;
   // As many terms for each element: not where a triangle is multiplied.
-  if (!bound || hasAtom(bound, isThreadAtom)) return undefined;
-  const [left, right] = factors.map((factor) => sideOf(factor, counter, context, locals));
-  const target = factorOf(store.target, locals);
+  if (!bound || bound.has(isThreadAtom)) return undefined;
+  const [left, right] = factors.map((factor) => sideOf(factor, counter, fn));
+  const target = factorOf(store.target, fn.locals);
   if (!left || !right || !target || factors.some(({ root }) => root === target.root)) return undefined;
   if ([...left.threads].some((key) => right.threads.has(key))) return undefined;
-  const place = target.indices.length === 1 ? polynomialOf(target.indices[0]!, context, locals) : undefined;
-  if (!place || hasAtom(place, (key) => key === atomName(counter, locals))) return undefined;
+  const place = target.indices.length === 1 ? fn.index(target.indices[0]!) : undefined;
+  if (!place || place.has((key) => key === atomName(counter, fn.locals))) return undefined;
   if (![...left.threads, ...right.threads].every((key) => threadsIn(place).has(key))) return undefined;
-  if (comparesBoth(store, left.threads, right.threads, context, locals)) return undefined;
+  if (comparesBoth(store, left.threads, right.threads, fn)) return undefined;
   const [row, column] = [left, right].map((side) => factorOn(place, side.threads));
   if (row === undefined || column === undefined) return undefined;
   // C in rows has its columns side by side; the other way round it is the transposed product in rows.
-  const inRows = numberOf(column) === 1;
-  if (!inRows && numberOf(row) !== 1) return undefined;
+  const inRows = column.number === 1;
+  if (!inRows && row.number !== 1) return undefined;
   const of = (at: 0 | 1): Ordered['inner'] => ({ factor: factors[at], side: [left, right][at]! });
   const [inner, outer] = inRows ? [of(1), of(0)] : [of(0), of(1)];
   const isPlain = scales.length === 0 && store.value.kind === 'name' && store.op === '=';
-  const called = callsOf(
-    gemmOf(sum, store, { inner, outer, leading: inRows ? row : column }, type, context, locals),
-    context,
-  );
+  const called = callsOf(gemmOf(sum, store, { inner, outer, leading: inRows ? row : column }, type, fn), fn);
   return {
     form: 'element',
     left: factors[0].root.name,
     right: factors[1].root.name,
     call: callText(type, inner.side.along, !outer.side.along, [
       ...(inRows ? ['columns', 'rows'] : ['rows', 'columns']),
-      textOf(context, (loop.cond as { right: Expr }).right),
+      fn.text((loop.cond as { right: Expr }).right),
       isPlain ? '&one' : '&alpha',
       inner.factor.root.name,
-      wording(inner.side.leading),
+      inner.side.leading.wording,
       outer.factor.root.name,
-      wording(outer.side.leading),
+      outer.side.leading.wording,
       isPlain ? '&zero' : '&beta',
       target.root.name,
-      wording(inRows ? row : column),
+      (inRows ? row : column).wording,
     ]),
     ...(typeof called === 'string' ? { why: called } : { called }),
   };
 }
 
-function sideOf({ indices }: Factor, counter: Local, context: FunctionContext, locals: Locals): Side | undefined {
-  const polynomial = indices.length === 1 ? polynomialOf(indices[0]!, context, locals) : undefined;
-  const parts = polynomial && splitBy(polynomial, atomName(counter, locals));
-  if (!parts || parts.factor.terms.size === 0 || hasAtom(parts.factor, isThreadAtom)) return undefined;
+function sideOf({ indices }: Factor, counter: Local, fn: Fn): Side | undefined {
+  const polynomial = indices.length === 1 ? fn.index(indices[0]!) : undefined;
+  const parts = polynomial?.split(atomName(counter, fn.locals));
+  if (!parts || parts.factor.terms.size === 0 || parts.factor.has(isThreadAtom)) return undefined;
   const threads = threadsIn(parts.rest);
   // Variables that other loops change would be a third dimension.
   const others = [...(polynomial?.atoms.values() ?? [])].flatMap((atom) => atom.locals);
   if (others.some((local) => local !== counter && !local.parameter && local.writes.length > 0)) return undefined;
   const own = factorOn(parts.rest, threads);
   if (threads.size === 0 || !own) return undefined;
-  if (numberOf(parts.factor) === 1) return numberOf(own) === 1 ? undefined : { threads, along: true, leading: own };
-  return numberOf(own) === 1 ? { threads, along: false, leading: parts.factor } : undefined;
+  if (parts.factor.number === 1) return own.number === 1 ? undefined : { threads, along: true, leading: own };
+  return own.number === 1 ? { threads, along: false, leading: parts.factor } : undefined;
 }
 
 /** What a step of the thread's own number adds; undefined where that is not one thing. */
-function factorOn(polynomial: IndexPolynomial, threads: ReadonlySet<string>): IndexPolynomial | undefined {
+function factorOn(polynomial: Index, threads: ReadonlySet<string>): Index | undefined {
   const keys = [...threads];
   const key = keys.find((each) => each.startsWith('threadIdx')) ?? (keys.length === 1 ? keys[0] : undefined);
-  return key === undefined ? undefined : splitBy(polynomial, key)?.factor;
+  return key === undefined ? undefined : polynomial.split(key)?.factor;
 }
 
 /** `if (row <= column)`: a part of the matrix, and another routine. */
-function comparesBoth(
-  store: AssignExpr,
-  rows: ReadonlySet<string>,
-  columns: ReadonlySet<string>,
-  context: FunctionContext,
-  locals: Locals,
-): boolean {
-  for (const around of ancestorsOf(store, locals)) {
+function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: ReadonlySet<string>, fn: Fn): boolean {
+  for (const around of fn.around(store)) {
     if (around.kind !== 'if') continue;
     let both = false;
     walk(around.cond, (node) => {
       if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
-      const sides = [node.left, node.right].map((side) => polynomialOf(side, context, locals));
-      const hangs = (on: ReadonlySet<string>): boolean =>
-        sides.some((side) => side && hasAtom(side, (key) => on.has(key)));
+      const sides = [node.left, node.right].map((side) => fn.index(side));
+      const hangs = (on: ReadonlySet<string>): boolean => sides.some((side) => side?.has((key) => on.has(key)));
       both ||= hangs(rows) && hangs(columns);
       return !both;
     });
@@ -277,51 +243,46 @@ function comparesBoth(
 }
 
 /** Tiles of both matrices, loaded for each step of an outer loop. */
-function tiledOf({ factors, loop, counter, local }: Sum, context: FunctionContext, locals: Locals): Said | undefined {
+function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefined {
   if (!local?.variable) return undefined;
-  const outer = [...ancestorsOf(loop, locals)].find((around) => isConditionLoop(around));
-  if (!outer || outer.kind === 'do' || isInside(local.variable, outer, locals)) return undefined;
+  const outer = [...fn.around(loop)].find((around) => isConditionLoop(around));
+  if (!outer || outer.kind === 'do' || fn.isInside(local.variable, outer)) return undefined;
   if (
     local.writes.some(
       ({ node, op }) =>
-        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && isInside(node, outer, locals),
+        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && fn.isInside(node, outer),
     )
   )
     return undefined;
-  const steps = outer.kind === 'for' ? tripsOf(outer, context) : undefined;
-  const length = tripsOf(loop, context);
+  const steps = outer.kind === 'for' ? tripsOf(outer, fn) : undefined;
+  const length = tripsOf(loop, fn);
   if (steps !== undefined && length !== undefined && steps * length < fewTerms) return undefined;
-  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, context, locals));
+  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, fn));
   const [left, right] = sides;
   if (!left?.size || !right?.size || [...left].some((key) => right.has(key))) return undefined;
-  const from = factors.map(({ root }) => loadedFrom(root, outer, locals));
+  const from = factors.map(({ root }) => loadedFrom(root, outer, fn));
   if (!from[0] || !from[1] || factors[0].root === factors[1].root) return undefined;
   return { form: 'tiled', left: from[0].name, right: from[1].name };
 }
 
 /** The thread's numbers in the indices of a tile; undefined where the counter has no part in them. */
-function threadsOfTile(
-  indices: readonly Expr[],
-  counter: Local,
-  context: FunctionContext,
-  locals: Locals,
-): ReadonlySet<string> | undefined {
-  const polynomials = indices.map((index) => polynomialOf(index, context, locals));
+function threadsOfTile(indices: readonly Expr[], counter: Local, fn: Fn): ReadonlySet<string> | undefined {
+  const polynomials = indices.map((index) => fn.index(index));
   if (!polynomials.every((each) => each !== undefined)) return undefined;
-  const hasCounter = polynomials.some((each) => each && hasAtom(each, (key) => key === atomName(counter, locals)));
+  const hasCounter = polynomials.some((each) => each?.has((key) => key === atomName(counter, fn.locals)));
   const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
   return hasCounter ? threads : undefined;
 }
 
 /** The matrix that a tile is loaded from in the outer loop, further on with each step. */
-function loadedFrom(tile: Local, outer: Stmt, locals: Locals): Local | undefined {
+function loadedFrom(tile: Local, outer: Stmt, fn: Fn): Local | undefined {
   let from: Local | undefined;
   for (const use of tile.uses) {
     let at: Expr = use;
-    for (const around of ancestorsOf(use, locals)) {
+    for (const around of fn.around(use)) {
       if (around.kind === 'index' && around.base === at) at = around;
-      else if (around.kind === 'assign' && around.target === at && isInside(around, outer, locals)) {
-        const read = readIn(around.value, outer, locals);
+      else if (around.kind === 'assign' && around.target === at && fn.isInside(around, outer)) {
+        const read = readIn(around.value, outer, fn);
         if (around.op !== '=' || (read === undefined && !isZero(around.value)) || (read && from && read !== from))
           return undefined;
         from ??= read;
@@ -335,24 +296,24 @@ function loadedFrom(tile: Local, outer: Stmt, locals: Locals): Local | undefined
 const isZero = (expr: Expr): boolean => expr.kind === 'number' && expr.value === 0;
 
 /** The one array that a value reads, at a place that the outer loop moves and no other array decides. */
-function readIn(value: Expr, outer: Stmt, locals: Locals): Local | undefined {
+function readIn(value: Expr, outer: Stmt, fn: Fn): Local | undefined {
   let root: Local | undefined;
   let plain = true;
   let moves = false;
   walk(value, (node) => {
-    const isPlace = isElement(node as Expr, locals);
+    const isPlace = isElement(node as Expr, fn.locals);
     if ((node.kind === 'call' && !isPlace) || node.kind === 'unary') plain &&= node.kind === 'unary' && node.op === '-';
     if (node.kind === 'binary' && !/^[-+*/%<>&|]+=?$/.test(node.op)) plain = false;
     if (!isPlace) return plain;
-    const of = factorOf(node as Expr, locals);
+    const of = factorOf(node as Expr, fn.locals);
     if (!of?.root.parameter || (root && root !== of.root)) plain = false;
     root = of?.root;
-    moves ||= of?.root.writes.some(({ node: write }) => isInside(write, outer, locals)) ?? false;
+    moves ||= of?.root.writes.some(({ node: write }) => fn.isInside(write, outer)) ?? false;
     for (const index of of?.indices ?? [])
       walk(index, (inner) => {
         if (inner.kind === 'index' || inner.kind === 'call') plain = false;
-        const local = inner.kind === 'name' ? locals.of(inner) : undefined;
-        moves ||= local !== undefined && movesIn(local, outer, locals);
+        const local = inner.kind === 'name' ? fn.local(inner) : undefined;
+        moves ||= local !== undefined && movesIn(local, outer, fn);
         return plain;
       });
     return false;
@@ -361,9 +322,9 @@ function readIn(value: Expr, outer: Stmt, locals: Locals): Local | undefined {
 }
 
 /** Does an iteration of the loop give the variable another value? */
-function movesIn(local: Local, loop: Stmt, locals: Locals): boolean {
+function movesIn(local: Local, loop: Stmt, fn: Fn): boolean {
   return (
-    local.writes.some(({ node }) => isInside(node, loop, locals)) ||
-    (local.variable !== undefined && isInside(local.variable, loop, locals))
+    local.writes.some(({ node }) => fn.isInside(node, loop)) ||
+    (local.variable !== undefined && fn.isInside(local.variable, loop))
   );
 }

@@ -2,21 +2,15 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, ForStmt, FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
+  type Fn,
   workOf,
   launchesIn,
   launchOf,
   launchSiteAt,
   localsOf,
-  polynomialOf,
   sameExpr,
   statementsOf,
   walk,
-  unitOf,
 } from '../language';
 import { loopRef, tripsOf, writesIn } from '../hostCalls';
 import { freshNamesOf } from '../rewrites';
@@ -32,37 +26,36 @@ const fewTrips = 10;
 const mostAccesses = 24;
 
 /** The loops of a host function whose iterations are one graph, in the order of the text. */
-export function* findReplays(context: FunctionContext): Iterable<ReplayFact> {
-  const { fn } = context;
-  if (!fn.body || fn.global || launchesIn(fn).length < fewLaunches) return;
-  for (const node of localsOf(fn).nodes) {
+export function* findReplays(fn: Fn): Iterable<ReplayFact> {
+  if (!fn.decl.body || fn.decl.global || launchesIn(fn.decl).length < fewLaunches) return;
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' || node.macro) continue;
-    const fact = replayOf(node, context);
+    const fact = replayOf(node, fn);
     if (fact) yield fact;
   }
 }
 
-function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefined {
+function replayOf(loop: ForStmt, fn: Fn): ReplayFact | undefined {
   const launches: LaunchExpr[] = [];
   for (const statement of statementsOf(loop.body)) {
     const launch = launchOf(statement);
     if (launch) launches.push(launch);
     else if (!isErrorCheck(statement)) return undefined;
   }
-  if (launches.length < fewLaunches || !launches.every((launch) => isSame(launch, loop, context))) return undefined;
-  const kernels = launches.flatMap((launch) => launchSiteAt(context, launch).kernel ?? []);
+  if (launches.length < fewLaunches || !launches.every((launch) => isSame(launch, loop, fn))) return undefined;
+  const kernels = launches.flatMap((launch) => launchSiteAt(fn, launch).kernel ?? []);
   if (kernels.length < launches.length) return undefined;
-  const works = launches.map((launch, at) => workOf(kernels[at]!, launch.args, context.fn, context.program));
-  if (!works.every(({ fn }) => isShort(fn, context))) return undefined;
-  const trips = tripsOf(loop, context);
+  const works = launches.map((launch, at) => workOf(kernels[at]!, launch.args, fn.decl, fn.program));
+  if (!works.every(({ fn: decl }) => isShort(decl, fn))) return undefined;
+  const trips = tripsOf(loop, fn);
   if (trips !== undefined && trips < fewTrips) return undefined;
-  const { headerAt, text } = loopRef(loop, context);
-  const captured = capturedOf(loop, launches, context);
+  const { headerAt, text } = loopRef(loop, fn);
+  const captured = capturedOf(loop, launches, fn);
   return {
     kind: 'replay',
-    at: spanOf(context, launches[0]!),
+    at: fn.span(launches[0]!),
     kernels: [...new Set(kernels.map(({ name }) => name))],
-    launches: launches.map((launch) => spanOf(context, launch)),
+    launches: launches.map((launch) => fn.span(launch)),
     headerAt,
     text,
     ...(trips === undefined ? {} : { trips }),
@@ -71,22 +64,21 @@ function replayOf(loop: ForStmt, context: FunctionContext): ReplayFact | undefin
 }
 
 /** Is the launch the same on each iteration of the loop? */
-function isSame(launch: LaunchExpr, loop: ForStmt, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+function isSame(launch: LaunchExpr, loop: ForStmt, fn: Fn): boolean {
   let same = true;
   for (const part of [...launch.config, ...launch.args])
     walk(part, (node) => {
       if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) same = false;
-      if (node.kind === 'call' && !isPureCall(node, context)) same = false;
-      const local = node.kind === 'name' ? locals.of(node) : undefined;
-      if (local && writesIn(local, loop, context)) same = false;
+      if (node.kind === 'call' && !isPureCall(node, fn)) same = false;
+      const local = node.kind === 'name' ? fn.local(node) : undefined;
+      if (local && writesIn(local, loop, fn)) same = false;
       return same;
     });
   return same;
 }
 
 /** A kernel without loops and calls that touches few places: with few threads it takes a microsecond or two. */
-function isShort(kernel: FunctionDecl, context: FunctionContext): boolean {
+function isShort(kernel: FunctionDecl, fn: Fn): boolean {
   const locals = localsOf(kernel);
   let accesses = 0;
   let short = true;
@@ -94,15 +86,15 @@ function isShort(kernel: FunctionDecl, context: FunctionContext): boolean {
     if (/^(for|while|do|rangeFor|asm|goto|launch)$/.test(node.kind)) short = false;
     if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) accesses++;
     if (node.kind === 'call' && node.callee.kind === 'name' && locals.of(node.callee)) accesses++;
-    else if (node.kind === 'call' && !isHarmless(node, { ...context, fn: kernel })) short = false;
+    else if (node.kind === 'call' && !isHarmless(node, fn.inside(kernel))) short = false;
     return short;
   });
   return short && accesses <= mostAccesses;
 }
 
 /** A barrier, or a call that does nothing but compute. */
-function isHarmless(node: CallExpr, context: FunctionContext): boolean {
-  return isPureCall(node, context) || isBarrier(node.callee) || polynomialOf(node, context) !== undefined;
+function isHarmless(node: CallExpr, fn: Fn): boolean {
+  return isPureCall(node, fn) || isBarrier(node.callee) || fn.index(node) !== undefined;
 }
 
 function isBarrier(callee: { readonly kind: string; readonly name?: string }): boolean {
@@ -110,7 +102,7 @@ function isBarrier(callee: { readonly kind: string; readonly name?: string }): b
 }
 
 /** The edits, or why there are none: a clause that follows on "no fix is offered:". */
-function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: FunctionContext): Recut | string {
+function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], fn: Fn): Recut | string {
   const stream = launches[0]!.config[3];
   if (stream?.kind !== 'name')
     return 'the launches are in the default stream, which cannot be captured: give them a stream';
@@ -118,36 +110,35 @@ function capturedOf(loop: ForStmt, launches: readonly LaunchExpr[], context: Fun
     return 'the launches are in several streams';
   if (leavings(loop.body).size > 0) return 'an error check leaves the loop and would leave the capture open';
   if (hasMacro(loop) || loop.pragmas?.length) return 'a macro or pragma is in the loop';
-  const parent = localsOf(context.fn).parent(loop);
+  const parent = fn.parent(loop);
   if (parent?.kind !== 'block') return 'the loop is the only statement of another loop';
-  const fresh = freshNamesOf(context);
+  const fresh = freshNamesOf(fn);
   const [graph, executable] = [fresh('graph'), fresh('graphExec')];
-  const newline = newlineOf(context);
-  const indent = indentAt(context, loop.start);
-  const inner = indent + unitOf(context);
-  const name = textOf(context, stream);
-  const header = textOf(context, { start: loop.start, end: loop.headerEnd }).trimEnd();
+  const indent = fn.indent(loop.start);
+  const inner = indent + fn.indentStep;
+  const name = fn.text(stream);
+  const header = fn.text({ start: loop.start, end: loop.headerEnd }).trimEnd();
   const lines = [
     `cudaGraph_t ${graph};`,
     `cudaGraphExec_t ${executable};`,
     `cudaStreamBeginCapture(${name}, cudaStreamCaptureModeThreadLocal);`,
-    ...bodyLines(loop.body, context),
+    ...bodyLines(loop.body, fn),
     `cudaStreamEndCapture(${name}, &${graph});`,
     `cudaGraphInstantiateWithFlags(&${executable}, ${graph}, 0);`,
-    `${header} {${newline}${inner}cudaGraphLaunch(${executable}, ${name});${newline}${indent}}`,
+    `${header} {${fn.newline}${inner}cudaGraphLaunch(${executable}, ${name});${fn.newline}${indent}}`,
     `cudaGraphExecDestroy(${executable});`,
     `cudaGraphDestroy(${graph});`,
   ];
   return {
-    edits: [{ at: spanOf(context, loop), newText: lines.join(`${newline}${indent}`) }],
+    edits: [{ at: fn.span(loop), newText: lines.join(`${fn.newline}${indent}`) }],
     title: titleWith(name, (stream) => `Launch a graph of one iteration (\`${stream}\` not the default stream)`),
   };
 }
 
 /** The statements of the body with their comments, without the depth of the loop. */
-function bodyLines(body: Stmt, context: FunctionContext): string[] {
-  if (body.kind !== 'block') return [textOf(context, body).trim()];
-  const text = textOf(context, { start: body.start + 1, end: body.end - 1 });
+function bodyLines(body: Stmt, fn: Fn): string[] {
+  if (body.kind !== 'block') return [fn.text(body).trim()];
+  const text = fn.text({ start: body.start + 1, end: body.end - 1 });
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const depth = Math.min(...lines.map((line) => /^[ \t]*/.exec(line)![0].length));
   return lines.length === 1 ? [text.trim()] : lines.map((line) => line.slice(depth).trimEnd());

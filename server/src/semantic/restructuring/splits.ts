@@ -2,22 +2,7 @@
 // its launches.
 import type { Expr, LambdaExpr, LaunchExpr, Stmt, VarDecl } from '../../syntax/ast';
 import type { Edit } from '../span';
-import {
-  add,
-  calleeName,
-  constantPolynomial,
-  type FunctionContext,
-  isInside,
-  type LaunchSite,
-  type Locals,
-  localsOf,
-  numberOf,
-  polynomialOf,
-  sameExpr,
-  spanOf,
-  textOf,
-  some,
-} from '../language';
+import { calleeName, constantPolynomial, type Fn, type LaunchSite, localsOf, sameExpr, some } from '../language';
 import { isNamedElsewhere, isPure } from '../program';
 import { deletionOf, freshNamesOf, isStartedOtherwise, parenthesised } from '../rewrites';
 import { extentsAlongX } from './coverage';
@@ -25,9 +10,9 @@ import type { Gemm, Split } from './gemms';
 import { givenTo } from './sizes';
 
 /** `measure([&] { … })`, where the function does nothing with the lambda but call it. */
-export function isOnlyCalled(lambda: LambdaExpr, host: FunctionContext): boolean {
-  const call = localsOf(host.fn).parent(lambda);
-  if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(textOf(host, lambda)) || lambda.params.length > 0) return false;
+export function isOnlyCalled(lambda: LambdaExpr, host: Fn): boolean {
+  const call = host.parent(lambda);
+  if (call?.kind !== 'call' || !/^\[\s*&\s*\]/.test(host.text(lambda)) || lambda.params.length > 0) return false;
   const [callee, ...others] = host.program.functions(calleeName(call) ?? '');
   const param = callee?.params[call.args.indexOf(lambda)];
   if (!callee?.body || others.length > 0 || !param) return false;
@@ -41,28 +26,21 @@ export function isOnlyCalled(lambda: LambdaExpr, host: FunctionContext): boolean
 }
 
 /** Why the vectors of a launch cannot be laid out before it. */
-export function unfitShape(
-  site: LaunchSite,
-  gemm: Gemm,
-  split: Split,
-  anchor: Stmt,
-  context: FunctionContext,
-): string | undefined {
+export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: Stmt, fn: Fn): string | undefined {
   const { host, launch } = site;
   const extents = extentsAlongX(site);
   if (!extents?.every((each) => isMadeBefore(each, anchor, host))) return 'the grid may change, or has a second axis';
-  const threads = numberOf(polynomialOf(extents[1], host));
+  const threads = host.index(extents[1])?.number;
   if (threads === undefined) return 'the number of threads per block is not known';
   if (!split.isWhole(threads)) return 'the threads of a block may add up less or more than all products';
-  const pitch = givenTo(gemm.factors[0].leading, launch, context, host);
-  const gap = pitch && numberOf(add(pitch, constantPolynomial(threads), -1));
+  const pitch = givenTo(gemm.factors[0].leading, launch, fn, host);
+  const gap = pitch?.plus(constantPolynomial(threads), -1).number;
   return gap !== undefined && gap < 0 ? 'the rows of the matrix overlap' : undefined;
 }
 
-function isMadeBefore(extent: Expr, anchor: Stmt, host: FunctionContext): boolean {
-  const locals = localsOf(host.fn);
+function isMadeBefore(extent: Expr, anchor: Stmt, host: Fn): boolean {
   return !some(extent, (node) => {
-    const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
+    const variable = node.kind === 'name' ? host.local(node)?.variable : undefined;
     return !!variable && variable.start >= anchor.start;
   });
 }
@@ -75,56 +53,54 @@ export function sizesOfVectors(sites: readonly LaunchSite[]): string | undefined
 }
 
 /** The launch of what is left of the kernel. */
-export function launchText(gemm: Gemm, launch: LaunchExpr, host: FunctionContext, vectors: string): string {
+export function launchText(gemm: Gemm, launch: LaunchExpr, host: Fn, vectors: string): string {
   const { factors, result, params } = gemm;
   const given = launch.args.flatMap((arg, at) => {
     const name = params[at]!.name;
-    return name === result.root.name ? [vectors] : name === factors[0].root!.name ? [] : [textOf(host, arg)];
+    return name === result.root.name ? [vectors] : name === factors[0].root!.name ? [] : [host.text(arg)];
   });
-  const head = textOf(host, { start: launch.start, end: launch.args[0]!.start });
+  const head = host.text({ start: launch.start, end: launch.args[0]!.start });
   return `${head}${given.join(', ')});`;
 }
 
 /** Does something other than the launches in this file use the kernel, or could by a declaration? */
-export function isUsedBeside(context: FunctionContext): boolean {
-  const { fn, file, program, unit } = context;
-  const isUsed = isStartedOtherwise(context) || isNamedElsewhere(context) || program.functions(fn.name).length > 1;
-  return isUsed || !!fn.externC || file.uri !== unit.files[0]!.uri;
+export function isUsedBeside(fn: Fn): boolean {
+  const { decl, file, program, unit } = fn;
+  const isUsed = isStartedOtherwise(fn) || isNamedElsewhere(fn) || program.functions(decl.name).length > 1;
+  return isUsed || !!decl.externC || file.uri !== unit.files[0]!.uri;
 }
 
 /** The edits of the kernel: its vectors take the place of the result. */
-export function withoutProduct(gemm: Gemm, { vector, loop }: Split, context: FunctionContext): Edit[] | string {
-  const { fn } = context;
-  if (isUsedBeside(context)) return 'something else uses the kernel';
-  const locals = localsOf(fn);
-  const vectors = freshNamesOf(context)('vectors');
-  const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) => fn.params.indexOf(parameter!));
-  const { name, nameStart } = fn.params[out!]!;
-  const [before, after] = [fn.params[matrix! - 1], fn.params[matrix! + 1]];
+export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: Fn): Edit[] | string {
+  if (isUsedBeside(fn)) return 'something else uses the kernel';
+  const vectors = freshNamesOf(fn)('vectors');
+  const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) =>
+    fn.decl.params.indexOf(parameter!),
+  );
+  const { name, nameStart } = fn.decl.params[out!]!;
+  const [before, after] = [fn.decl.params[matrix! - 1], fn.decl.params[matrix! + 1]];
   const dropped = after
-    ? { start: fn.params[matrix!]!.start, end: after.start }
-    : { start: before!.end, end: fn.params[matrix!]!.end };
+    ? { start: fn.decl.params[matrix!]!.start, end: after.start }
+    : { start: before!.end, end: fn.decl.params[matrix!]!.end };
   const place = `${vectors}[blockIdx.x * blockDim.x + threadIdx.x]`;
   return [
-    { at: spanOf(context, { start: nameStart, end: nameStart + name.length }), newText: vectors },
-    { at: spanOf(context, dropped), newText: '' },
-    ...[...unusedBeside(loop, context, locals), ...(loop.pragmas ?? [])].map((each) => deletionOf(context, each)),
-    { at: spanOf(context, loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
+    { at: fn.span({ start: nameStart, end: nameStart + name.length }), newText: vectors },
+    { at: fn.span(dropped), newText: '' },
+    ...[...unusedBeside(loop, fn), ...(loop.pragmas ?? [])].map((each) => deletionOf(fn, each)),
+    { at: fn.span(loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
   ];
 }
 
 /** Declarations of what only the loop uses. */
-function unusedBeside(loop: Stmt, context: FunctionContext, locals: Locals): Stmt[] {
+function unusedBeside(loop: Stmt, fn: Fn): Stmt[] {
   const isUnused = (variable: VarDecl): boolean => {
-    const local = locals.all.find((each) => each.variable === variable);
+    const local = fn.locals.all.find((each) => each.variable === variable);
     return (
-      !!local &&
-      (!variable.init || isPure(variable.init, context)) &&
-      local.uses.every((use) => isInside(use, loop, locals))
+      !!local && (!variable.init || isPure(variable.init, fn)) && local.uses.every((use) => fn.isInside(use, loop))
     );
   };
-  return locals.nodes.filter(
+  return fn.locals.nodes.filter(
     (node): node is Extract<Stmt, { kind: 'decl' }> =>
-      node.kind === 'decl' && !isInside(node, loop, locals) && node.vars.every(isUnused),
+      node.kind === 'decl' && !fn.isInside(node, loop) && node.vars.every(isUnused),
   );
 }

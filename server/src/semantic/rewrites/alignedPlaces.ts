@@ -2,60 +2,44 @@
 // all launches in view pass, and how far into it the element is.
 import type { Expr } from '../../syntax/ast';
 import {
-  add,
   atomsOf,
   constantPolynomial,
-  multiply,
-  numberOf,
-  type FunctionContext,
-  type IndexPolynomial,
+  type Fn,
+  type Index,
   isStable,
-  polynomialOf,
   type LaunchSite,
-  launchSitesNamed,
   callAround,
   calleeName,
-  definitionOf,
   type Local,
   type Locals,
-  localsOf,
   sizeOf,
-  typingOf,
 } from '../language';
 import { isStartedOtherwise } from './launchGrids';
 
 /** A variable that holds an address, and bytes from there. */
 interface Place {
   readonly root: Local;
-  readonly bytes: IndexPolynomial;
+  readonly bytes: Index;
 }
 
 /** These give memory at a multiple of 256 bytes (CUDA C++ Programming Guide, device memory accesses). */
 const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 
 /** All launches of a kernel; undefined where there may be others. */
-export function launchesInView(context: FunctionContext, elsewhere: boolean): readonly LaunchSite[] | undefined {
-  const { fn } = context;
-  if (!fn.global || elsewhere || isStartedOtherwise(context)) return undefined;
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
-  return sites.length > 0 && sites.every(({ kernel }) => kernel === fn) ? sites : undefined;
+export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | undefined {
+  if (!fn.decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
+  return sites.length > 0 && sites.every(({ kernel }) => kernel === fn.decl) ? sites : undefined;
 }
 
 /** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
-export function isAligned(
-  pointer: Expr,
-  index: IndexPolynomial,
-  of: number,
-  context: FunctionContext,
-  elsewhere: boolean,
-): boolean {
-  const { params } = context.fn;
-  const place = elementPlace(pointer, index, context);
-  const position = params.findIndex((param) => param === place?.root.parameter);
-  const sites = place && position >= 0 ? launchesInView(context, elsewhere) : undefined;
+export function isAligned(pointer: Expr, index: Index, of: number, fn: Fn, elsewhere: boolean): boolean {
+  const { params } = fn.decl;
+  const place = elementPlace(pointer, index, fn);
+  const position = place?.root.parameter ? params.indexOf(place.root.parameter) : -1;
+  const sites = place && position >= 0 ? launchesInView(fn, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
-    const given = (arg: Expr | undefined): number | undefined =>
-      arg && numberOf(polynomialOf(arg, host, localsOf(host.fn)));
+    const given = (arg: Expr | undefined): number | undefined => arg && host.index(arg)?.number;
     const known = (atom: string): number => {
       const value =
         atom === 'blockDim.x' ? launch.config[1] : launch.args[params.findIndex(({ name }) => name === atom)];
@@ -65,58 +49,52 @@ export function isAligned(
     return (
       !!from &&
       isAllocation(from.root, host) &&
-      isMultiple(place!.bytes, of, context, known) &&
+      isMultiple(place!.bytes, of, fn, known) &&
       isMultiple(from.bytes, of, host, () => 1)
     );
   });
 }
 
 /** What an address is made of, pointers of the function followed. */
-function placeOf(pointer: Expr, context: FunctionContext, depth = 0): Place | undefined {
+function placeOf(pointer: Expr, fn: Fn, depth = 0): Place | undefined {
   if (depth > 8) return undefined;
-  const locals = localsOf(context.fn);
   switch (pointer.kind) {
     case 'name': {
-      const root = locals.of(pointer);
+      const root = fn.local(pointer);
       const type = root?.parameter?.type ?? root?.variable?.type;
       if (!root || (type?.kind !== 'pointer' && type?.kind !== 'auto')) return undefined;
       if (root.parameter) return isStable(root) ? { root, bytes: constantPolynomial(0) } : undefined;
-      const definition = definitionOf(root, locals);
-      return definition ? placeOf(definition, context, depth + 1) : { root, bytes: constantPolynomial(0) };
+      const definition = fn.definition(root);
+      return definition ? placeOf(definition, fn, depth + 1) : { root, bytes: constantPolynomial(0) };
     }
     case 'cast':
-      return placeOf(pointer.operand, context, depth + 1);
+      return placeOf(pointer.operand, fn, depth + 1);
     case 'binary': {
-      const index = pointer.op === '+' ? polynomialOf(pointer.right, context, locals) : undefined;
-      return index && elementPlace(pointer.left, index, context, depth + 1);
+      const index = pointer.op === '+' ? fn.index(pointer.right) : undefined;
+      return index && elementPlace(pointer.left, index, fn, depth + 1);
     }
     case 'unary': {
       const element = pointer.op === '&' && pointer.operand.kind === 'index' ? pointer.operand : undefined;
-      const index = element && polynomialOf(element.index, context, locals);
-      return index && elementPlace(element.base, index, context, depth + 1);
+      const index = element && fn.index(element.index);
+      return index && elementPlace(element.base, index, fn, depth + 1);
     }
     default:
       return undefined;
   }
 }
 
-function elementPlace(base: Expr, index: IndexPolynomial, context: FunctionContext, depth = 0): Place | undefined {
-  const place = placeOf(base, context, depth);
-  const type = typingOf(context).typeOf(base);
+function elementPlace(base: Expr, index: Index, fn: Fn, depth = 0): Place | undefined {
+  const place = placeOf(base, fn, depth);
+  const type = fn.typing.typeOf(base);
   const size = type?.kind === 'pointer' ? sizeOf(type.to) : undefined;
-  return place && size ? { ...place, bytes: add(place.bytes, multiply(constantPolynomial(size), index)) } : undefined;
+  return place && size ? { ...place, bytes: place.bytes.plus(constantPolynomial(size).times(index)) } : undefined;
 }
 
 /**
  * Is every term a multiple, whole numbers as all its unknowns are? Sums that overflow keep powers of two. `known` tells
  * what an unknown that nothing changes is a multiple of.
  */
-function isMultiple(
-  { atoms, terms }: IndexPolynomial,
-  of: number,
-  { types }: FunctionContext,
-  known: (atom: string) => number,
-): boolean {
+function isMultiple({ atoms, terms }: Index, of: number, { types }: Fn, known: (atom: string) => number): boolean {
   const isWhole = (local: Local): boolean => {
     const type = local.parameter?.type ?? local.variable?.type;
     const resolved = type && types.resolve(type);
@@ -130,8 +108,7 @@ function isMultiple(
 }
 
 /** Does a variable of the host hold nothing but what the runtime allocates? */
-function isAllocation(local: Local, { fn, program }: FunctionContext): boolean {
-  const locals = localsOf(fn);
+function isAllocation(local: Local, { program, locals }: Fn): boolean {
   if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
   if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
   let made = false;
@@ -146,7 +123,7 @@ function isAllocation(local: Local, { fn, program }: FunctionContext): boolean {
   return made;
 }
 
-function isByValue({ type }: FunctionContext['fn']['params'][number]): boolean {
+function isByValue({ type }: Fn['decl']['params'][number]): boolean {
   return type.kind !== 'reference';
 }
 

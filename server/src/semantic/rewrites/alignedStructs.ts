@@ -3,15 +3,7 @@
 import type { StructDecl } from '../../syntax/ast';
 import { titleWith } from '../excerpt';
 import type { Refusal, RewriteFact } from '../model';
-import {
-  lastPart,
-  declarationsWith,
-  functionsWith,
-  type FunctionContext,
-  calleeName,
-  localsOf,
-  type Type,
-} from '../language';
+import { lastPart, declarationsWith, functionsWith, type Fn, calleeName, localsOf, type Type } from '../language';
 import type { AccessFamily } from './family';
 import { refuser } from './refusals';
 
@@ -21,7 +13,7 @@ export const alignedStructs: AccessFamily<'aligned-structs'> = {
   id: 'aligned-structs',
   on: 'access',
   causes: ['vector-type'],
-  find: ({ context, record }) => alignedStructOf(context, record.type),
+  find: ({ fn, record }) => alignedStructOf(fn, record.type),
 };
 
 /** Bytes that one instruction moves at most. */
@@ -34,7 +26,7 @@ const allocations = /^(malloc|calloc|realloc|aligned_alloc|_mm_malloc|raw_pointe
  * The edit of the declaration of what an access moves; undefined for anything but a structure, and for the vector types
  * of CUDA that are one instruction.
  */
-export function alignedStructOf(context: FunctionContext, type: Type): RewriteFact | Refusal | undefined {
+export function alignedStructOf(fn: Fn, type: Type): RewriteFact | Refusal | undefined {
   if (type.kind !== 'struct') return undefined;
   const { decl, size, align } = type;
   if (!type.guessed && size > widest)
@@ -44,8 +36,8 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
     return refused('size', `elements of ${size} bytes need another layout: ${whole} bytes each, or an array per field`);
   }
   if (type.vector || !decl) return undefined;
-  const uri = context.program.uriOf(decl);
-  const file = context.unit.files.find((each) => each.uri === uri && each.structs.includes(decl));
+  const uri = fn.program.uriOf(decl);
+  const file = fn.unit.files.find((each) => each.uri === uri && each.structs.includes(decl));
   const head = file && /^struct\b/.exec(file.text.slice(decl.start));
   if (!file || !head || decl.align || decl.packed || decl.templateParams || decl.specialisedFor)
     return refused('declaration', 'its type is not a plain structure of a known file');
@@ -58,20 +50,20 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
   if (file.structs.some((other) => other.align && fieldsOf(other) === fieldsOf(decl)))
     return refused('twin', 'its file has the aligned form of it, too');
   const isIt = (name: string): boolean => {
-    const other = context.types.resolve({ kind: 'named', name });
+    const other = fn.types.resolve({ kind: 'named', name });
     return other.kind === 'struct' && other.decl === decl;
   };
   // In another structure it would be pushed to another offset.
-  const names = namesOf(decl, context);
-  for (const { structs } of declarationsWith(context.unit, names))
+  const names = namesOf(decl, fn);
+  for (const { structs } of declarationsWith(fn.unit, names))
     for (const { fields } of structs)
       for (const field of fields) {
         let of = field.type;
         while (of.kind === 'array') of = of.of;
         if (of.kind === 'named' && isIt(of.name)) return refused('held', 'other structures contain its type');
       }
-  for (const fn of functionsWith(context.unit, names))
-    for (const node of localsOf(fn).nodes) {
+  for (const user of functionsWith(fn.unit, names))
+    for (const node of localsOf(user).nodes) {
       if (node.kind !== 'cast' || node.type.kind !== 'pointer' || node.type.to.kind !== 'named') continue;
       if (!isIt(node.type.to.name)) continue;
       const made = node.operand.kind === 'call' ? calleeName(node.operand) : undefined;
@@ -86,7 +78,7 @@ export function alignedStructOf(context: FunctionContext, type: Type): RewriteFa
 }
 
 /** The names that stand for a class: its own, and those of aliases of these. */
-function namesOf(decl: StructDecl, { unit }: FunctionContext): ReadonlySet<string> {
+function namesOf(decl: StructDecl, { unit }: Fn): ReadonlySet<string> {
   const names = new Set([lastPart(decl.name)]);
   // A set goes over what is added to it on the way, too.
   for (const name of names)

@@ -1,26 +1,7 @@
 // Branches on a thread's parity that whole warps can take, and branches whose arms assign one variable.
 import type { AssignExpr, Expr, IfStmt, Stmt } from '../../syntax/ast';
 import type { RewriteFact } from '../model';
-import {
-  walk,
-  newlineOf,
-  spanOf,
-  type FunctionContext,
-  unitOf,
-  indentAt,
-  calleeName,
-  localsOf,
-  sameExpr,
-  statementsOf,
-  type Locals,
-  add,
-  equal,
-  multiply,
-  numberOf,
-  fixedPolynomial,
-  polynomialOf,
-  knowsLanes,
-} from '../language';
+import { walk, type Fn, calleeName, sameExpr, statementsOf, fixedPolynomial, knowsLanes } from '../language';
 import { freshNamesOf } from './edits';
 import type { Family } from './family';
 import { isPureCall } from '../program';
@@ -36,17 +17,16 @@ function assignmentOf(stmt: Stmt): AssignExpr | undefined {
   return only?.kind === 'expr' && !more && only.expr.kind === 'assign' ? only.expr : undefined;
 }
 
-const gridThread = add(
-  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
-  fixedPolynomial('threadIdx.x'),
-);
+const gridThread = fixedPolynomial('blockIdx.x')
+  .times(fixedPolynomial('blockDim.x'))
+  .plus(fixedPolynomial('threadIdx.x'));
 const knowsThreads = (name: string): boolean => knowsLanes(name) || /^(this_cluster|clock|clock64)$/.test(name);
 
 export const warpSplit: Family<'warp-split', 'branch'> = {
   id: 'warp-split',
   on: 'branch',
   when: ({ fact }) => !!fact.lanePattern,
-  find: ({ context, branch }) => warpSplitOf(context, branch),
+  find: ({ fn, branch }) => warpSplitOf(fn, branch),
 };
 
 /**
@@ -55,13 +35,11 @@ export const warpSplit: Family<'warp-split', 'branch'> = {
  * so the kernel computes what it did; but neighbouring lanes then touch every second element, which costs sectors.
  * Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
  */
-export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFact | undefined {
-  const { fn } = context;
-  if (!fn.global || !fn.body || branch.init || branch.constexpr || !context.blockShapes.length) return undefined;
-  if (!context.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
-  const locals = localsOf(fn);
-  if (!isParity(branch.cond, context, locals) || !(isHeavy(branch.then) && (!branch.else || isHeavy(branch.else))))
-    return undefined;
+export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
+  const { decl, locals } = fn;
+  if (!decl.global || !decl.body || branch.init || branch.constexpr || !fn.blockShapes.length) return undefined;
+  if (!fn.blockShapes.every(([x, y, z]) => x % 64 === 0 && y === 1 && z === 1)) return undefined;
+  if (!isParity(branch.cond, fn) || !(isHeavy(branch.then) && (!branch.else || isHeavy(branch.else)))) return undefined;
   const edits: { start: number; end: number }[] = [];
   for (const node of locals.nodes) {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda' || node.kind === 'goto')
@@ -70,7 +48,7 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFa
     if (node.kind === 'call') {
       const name = calleeName(node);
       if (!name || knowsThreads(name)) return undefined;
-      if (!/^__syncthreads$|^__threadfence|^atomic/.test(name) && !isPureCall(node, context)) return undefined;
+      if (!/^__syncthreads$|^__threadfence|^atomic/.test(name) && !isPureCall(node, fn)) return undefined;
     }
     if (node.kind !== 'name') continue;
     if (node.name === 'warpSize' || knowsThreads(node.name)) return undefined;
@@ -84,24 +62,23 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFa
   // Arithmetic in warps (`t / 32`, `t & 31`) means lanes, which would be others.
   for (const node of locals.nodes) {
     if (node.kind === 'binary' && /^[/%&]$|^>>$/.test(node.op)) {
-      const value = context.types.constant(node.right);
+      const value = fn.types.constant(node.right);
       if (value !== undefined && [5, 31, 32].includes(value) && (node.op === '>>') === (value === 5)) return undefined;
     }
   }
-  const name = freshNamesOf(context)('splitThread');
-  const text = context.file.text;
-  const open = fn.base + fn.body.start;
+  const name = freshNamesOf(fn)('splitThread');
+  const text = fn.file.text;
+  const open = decl.base + decl.body.start;
   if (text[open] !== '{' || !edits.length) return undefined;
-  const indent = indentAt(context, fn.start) + unitOf(context);
-  const line = newlineOf(context);
+  const indent = fn.indent(decl.start) + fn.indentStep;
   const declaration =
-    `${line}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
+    `${fn.newline}${indent}const unsigned int ${name} = (threadIdx.x & ~63u) | ((threadIdx.x & 31u) << 1) | ` +
     '((threadIdx.x >> 5) & 1u);';
   return {
     title: 'Split even and odd threads by warps (lanes then access stride 2)',
     edits: [
-      { at: { uri: context.file.uri, start: open + 1, end: open + 1 }, newText: declaration },
-      ...edits.map((edit) => ({ at: spanOf(context, edit), newText: name })),
+      { at: { uri: fn.file.uri, start: open + 1, end: open + 1 }, newText: declaration },
+      ...edits.map((edit) => ({ at: fn.span(edit), newText: name })),
     ],
   };
 }
@@ -110,26 +87,26 @@ export function warpSplitOf(context: FunctionContext, branch: IfStmt): RewriteFa
  * `t % 2`, `t & 1`, compared with 0 or 1 or not at all, for a thread number `t` whose parity is that of `threadIdx.x`
  * in blocks of an even size.
  */
-function isParity(cond: Expr, context: FunctionContext, locals: Locals): boolean {
+function isParity(cond: Expr, fn: Fn): boolean {
   let at = cond;
   if (at.kind === 'unary' && at.op === '!') at = at.operand;
   if (at.kind === 'binary' && (at.op === '==' || at.op === '!=')) {
-    const [left, right] = [polynomialOf(at.left, context, locals), polynomialOf(at.right, context, locals)];
-    const number = right && numberOf(right);
+    const [left, right] = [fn.index(at.left), fn.index(at.right)];
+    const number = right?.number;
     if (number !== 0 && number !== 1) return false;
     if (!left) return false;
     at = at.left;
   }
   if (at.kind === 'name') {
-    const definition = locals.of(at)?.variable?.init;
-    if (!definition || locals.of(at)!.writes.length) return false;
+    const definition = fn.local(at)?.variable?.init;
+    if (!definition || fn.local(at)!.writes.length) return false;
     at = definition;
   }
   if (at.kind !== 'binary' || !(at.op === '%' || at.op === '&')) return false;
-  const value = polynomialOf(at.left, context, locals);
-  const modulus = polynomialOf(at.right, context, locals);
-  if (!value || !modulus || numberOf(modulus) !== (at.op === '%' ? 2 : 1)) return false;
-  return equal(value, fixedPolynomial('threadIdx.x')) || equal(value, gridThread);
+  const value = fn.index(at.left);
+  const modulus = fn.index(at.right);
+  if (!value || !modulus || modulus.number !== (at.op === '%' ? 2 : 1)) return false;
+  return value.equals(fixedPolynomial('threadIdx.x')) || value.equals(gridThread);
 }
 /** A loop or several calls: what outweighs the sectors that the exchange costs. */
 function isHeavy(arm: Stmt): boolean {

@@ -4,20 +4,12 @@ import { isKnownCall, hasMacro, isBlockBarrier, isPure } from '../program';
 import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  unitOf,
+  type Fn,
   startWithPragmas,
   indentBeyond,
   calleeName,
-  definitionOf,
-  isInside,
   localsOf,
   type Local,
-  type Locals,
   isConditionLoop,
   some,
   walk,
@@ -36,7 +28,7 @@ const refused = refuser<'guard' | 'leaves' | 'barriers' | 'loops' | 'declared' |
 export const dividedGuard: Family<'divided-guard', 'barrier'> = {
   id: 'divided-guard',
   on: 'barrier',
-  find: ({ context, cond }) => dividedGuardOf(context, cond),
+  find: ({ fn, cond }) => dividedGuardOf(fn, cond),
 };
 
 /**
@@ -44,14 +36,13 @@ export const dividedGuard: Family<'divided-guard', 'barrier'> = {
  * barriers and the heads of loops around them, which are the same for all threads of a block; the others run what they
  * ran. Where all threads of a block agreed, nothing changes.
  */
-export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFact | Refusal {
-  const { fn } = context;
-  const locals = localsOf(fn);
+export function dividedGuardOf(fn: Fn, cond: Expr): RewriteFact | Refusal {
+  const { decl, locals } = fn;
   const guard = locals.parent(cond);
-  if (!fn.global || !fn.body) return refused('guard', 'it is in a function that the kernel calls');
+  if (!decl.global || !decl.body) return refused('guard', 'it is in a function that the kernel calls');
   if (guard?.kind !== 'if' || guard.cond !== cond || guard.else || guard.init || guard.constexpr)
     return refused('guard', 'the condition does not belong to a plain `if`');
-  if (locals.parent(guard) !== fn.body) return refused('guard', 'it is inside another condition or loop');
+  if (locals.parent(guard) !== decl.body) return refused('guard', 'it is inside another condition or loop');
   if (guard.then.kind !== 'block') return refused('guard', 'it guards nothing but the barrier');
   const left = leavesEarly(guard.then);
   if (left) return refused('leaves', left);
@@ -59,12 +50,12 @@ export function dividedGuardOf(context: FunctionContext, cond: Expr): RewriteFac
     const macro = unexpected(guard);
     if (macro) return refused('macros', macro);
   }
-  const plan = planOf(guard.then.body, guard, context, locals);
+  const plan = planOf(guard.then.body, guard, fn);
   if (typeof plan !== 'object') return plan === 'loops' ? refused('loops', unevenLoop) : refused('barriers', deeper);
-  if (/^[ \t]*#/m.test(textOf(context, guard))) return refused('macros', 'it contains preprocessor lines');
-  const declarations = movedDeclarations(plan, context, locals);
+  if (/^[ \t]*#/m.test(fn.text(guard))) return refused('macros', 'it contains preprocessor lines');
+  const declarations = movedDeclarations(plan, fn);
   if (typeof declarations === 'string') return refused('declared', declarations);
-  return written(guard, plan, declarations, context);
+  return written(guard, plan, declarations, fn);
 }
 
 const unevenLoop = 'a loop around a barrier may iterate more often in some threads than in others';
@@ -78,17 +69,17 @@ interface Plan {
 }
 
 /** Does anything meet other threads of the block there: a barrier, or an unknown call? */
-export function meets(node: AnySyntax, context: FunctionContext): boolean {
+export function meets(node: AnySyntax, fn: Fn): boolean {
   return some(node, (inner) => {
     if (inner.kind === 'asm' || inner.kind === 'opaque') return true;
     if (inner.kind === 'call') {
       const name = calleeName(inner);
       if (!name || /^__(syncthreads|barrier)/.test(name)) return true;
-      else if (context.program.functions(name).length === 0 && !isKnownCall(inner, context)) return true;
+      else if (fn.program.functions(name).length === 0 && !isKnownCall(inner, fn)) return true;
       else if (
-        context.program
+        fn.program
           .functions(name)
-          .some((callee) => !callee.body || localsOf(callee).nodes.some((each) => callsOn(each, context)))
+          .some((callee) => !callee.body || localsOf(callee).nodes.some((each) => callsOn(each, fn)))
       )
         return true;
     }
@@ -97,29 +88,24 @@ export function meets(node: AnySyntax, context: FunctionContext): boolean {
 }
 
 /** The side effects of a callee: it may meet other threads, or call unknown code. */
-function callsOn(node: AnySyntax, context: FunctionContext): boolean {
+function callsOn(node: AnySyntax, fn: Fn): boolean {
   if (node.kind === 'asm' || node.kind === 'opaque') return true;
   if (node.kind !== 'call') return false;
   const name = calleeName(node);
-  return !name || !isKnownCall(node, context) || meetsThreads(name) || context.program.functions(name).length > 0;
+  return !name || !isKnownCall(node, fn) || meetsThreads(name) || fn.program.functions(name).length > 0;
 }
 
-function planOf(
-  list: readonly Stmt[],
-  guard: IfStmt,
-  context: FunctionContext,
-  locals: Locals,
-): Plan | 'barriers' | 'loops' {
+function planOf(list: readonly Stmt[], guard: IfStmt, fn: Fn): Plan | 'barriers' | 'loops' {
   const pieces: Stmt[][] = [[]];
   const between: { stmt: Stmt; inner?: Plan }[] = [];
   for (const stmt of list) {
     if (isBlockBarrier(stmt)) between.push({ stmt });
-    else if (!meets(stmt, context)) {
+    else if (!meets(stmt, fn)) {
       pieces.at(-1)!.push(stmt);
       continue;
     } else if (stmt.kind === 'for' && stmt.body.kind === 'block') {
-      if (!isEven(stmt, guard, context, locals)) return 'loops';
-      const inner = planOf(stmt.body.body, guard, context, locals);
+      if (!isEven(stmt, guard, fn)) return 'loops';
+      const inner = planOf(stmt.body.body, guard, fn);
       if (typeof inner !== 'object') return inner;
       between.push({ stmt, inner });
     } else return 'barriers';
@@ -129,24 +115,19 @@ function planOf(
 }
 
 /** Does every thread of a block iterate as often, whether or not it is inside the guard? */
-function isEven(
-  loop: Extract<Stmt, { kind: 'for' }>,
-  guard: IfStmt,
-  context: FunctionContext,
-  locals: Locals,
-): boolean {
+function isEven(loop: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Fn): boolean {
   if (loop.init?.kind !== 'decl' || loop.init.vars.length !== 1 || !loop.cond || !loop.step) return false;
   const [variable] = loop.init.vars;
-  const counter = locals.all.find((local) => local.variable === variable);
+  const counter = fn.locals.all.find((local) => local.variable === variable);
   if (!counter || counter.addressTaken || !variable!.init) return false;
-  if (counter.writes.some(({ node }) => !isInside(node, loop.step!, locals))) return false;
-  const own = (expr: Expr): boolean => isUniform(expr, counter, guard, context, locals);
+  if (counter.writes.some(({ node }) => !fn.isInside(node, loop.step!))) return false;
+  const own = (expr: Expr): boolean => isUniform(expr, counter, guard, fn);
   const writes: Expr[] = [];
   walk(loop.step, (node) => {
     if (node.kind === 'assign') writes.push(node.target);
     if (node.kind === 'update') writes.push(node.operand);
   });
-  if (!writes.every((target) => target.kind === 'name' && locals.of(target) === counter)) return false;
+  if (!writes.every((target) => target.kind === 'name' && fn.local(target) === counter)) return false;
   const values: Expr[] = [];
   walk(loop.step, (node) => {
     if (node.kind === 'assign') values.push(node.value);
@@ -156,30 +137,21 @@ function isEven(
 }
 
 /** Is the expression the same in all threads of a block, and can they all compute it? */
-function isUniform(
-  expr: Expr,
-  counter: Local,
-  guard: IfStmt,
-  context: FunctionContext,
-  locals: Locals,
-  depth = 0,
-): boolean {
-  if (depth > 8 || !isPure(expr, context)) return false;
+function isUniform(expr: Expr, counter: Local, guard: IfStmt, fn: Fn, depth = 0): boolean {
+  if (depth > 8 || !isPure(expr, fn)) return false;
   let uniform = true;
   walk(expr, (node) => {
     if (node.kind === 'index' || (node.kind === 'unary' && (node.op === '*' || node.op === '&'))) uniform = false;
     if (node.kind === 'member' && node.arrow) uniform = false;
     if (node.kind === 'name' && uniform) {
-      const local = locals.of(node);
-      if (!local) uniform = node.name !== 'threadIdx' && context.program.globals(node.name).every(isFixed);
+      const local = fn.local(node);
+      if (!local) uniform = node.name !== 'threadIdx' && fn.program.globals(node.name).every(isFixed);
       else if (local === counter) return;
       else if (local.parameter) uniform = local.writes.length === 0 && !local.addressTaken;
       else {
-        const definition = definitionOf(local, locals);
+        const definition = fn.definition(local);
         uniform =
-          !!definition &&
-          !isInside(local.variable!, guard, locals) &&
-          isUniform(definition, counter, guard, context, locals, depth + 1);
+          !!definition && !fn.isInside(local.variable!, guard) && isUniform(definition, counter, guard, fn, depth + 1);
       }
     }
     return uniform;
@@ -244,7 +216,7 @@ interface Moved {
 }
 
 /** Declarations that a later piece needs, moved out of the guard; a sentence where one cannot be. */
-function movedDeclarations(plan: Plan, context: FunctionContext, locals: Locals): Moved | string {
+function movedDeclarations(plan: Plan, fn: Fn): Moved | string {
   const hoisted = new Map<Plan, string[]>();
   const left = new Map<Stmt, string>();
   const visit = (at: Plan): string | undefined => {
@@ -254,9 +226,9 @@ function movedDeclarations(plan: Plan, context: FunctionContext, locals: Locals)
       for (const stmt of piece) {
         if (stmt.kind === 'type') return 'it declares a type';
         if (stmt.kind !== 'decl') continue;
-        const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, locals));
+        const needed = stmt.vars.filter((variable) => isUsedBeyond(variable, piece, fn));
         if (needed.length === 0) continue;
-        const why = moveOut(stmt, lines, left, context, locals);
+        const why = moveOut(stmt, lines, left, fn);
         if (why) return why;
       }
     for (const { inner } of at.between) {
@@ -268,71 +240,64 @@ function movedDeclarations(plan: Plan, context: FunctionContext, locals: Locals)
   return visit(plan) ?? { hoisted, left };
 }
 
-function isUsedBeyond(variable: VarDecl, piece: readonly Stmt[], locals: Locals): boolean {
-  const local = locals.all.find((one) => one.variable === variable);
-  return !local || local.uses.some((use) => !piece.some((stmt) => isInside(use, stmt, locals)));
+function isUsedBeyond(variable: VarDecl, piece: readonly Stmt[], fn: Fn): boolean {
+  const local = fn.locals.all.find((one) => one.variable === variable);
+  return !local || local.uses.some((use) => !piece.some((stmt) => fn.isInside(use, stmt)));
 }
 
-function moveOut(
-  stmt: DeclStmt,
-  lines: string[],
-  left: Map<Stmt, string>,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: Fn): string | undefined {
   for (const { name } of stmt.vars) {
     // Further out the name would be seen by others of that name, or hide them.
-    const same = locals.nodes.filter((node) => node.kind === 'name' && node.name === name);
-    if (locals.all.filter((local) => local.name === name).length > 1 || same.some((node) => !isBound(node, locals)))
+    const same = fn.locals.nodes.filter((node) => node.kind === 'name' && node.name === name);
+    if (fn.locals.all.filter((local) => local.name === name).length > 1 || same.some((node) => !isBound(node, fn)))
       return `there is another \`${name}\``;
   }
-  const { above, behind } = remarksOf(context, stmt);
+  const { above, behind } = remarksOf(fn, stmt);
   const isWhole = (variable: VarDecl): boolean =>
     variable.space === 'shared' ||
     !!variable.constexpr ||
-    (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, context)) ||
-    (!!variable.init && isSteady(variable.init, context, locals));
+    (!variable.init && isPlain({ ...variable, type: innermost(variable.type) }, fn)) ||
+    (!!variable.init && isSteady(variable.init, fn));
   if (stmt.vars.every(isWhole)) {
-    lines.push(...above, textOf(context, stmt).trim() + behind);
+    lines.push(...above, fn.text(stmt).trim() + behind);
     left.set(stmt, '');
     return undefined;
   }
-  if (stmt.vars.some((variable) => !isPlain(variable, context) || (variable.init && variable.initStyle !== '=')))
+  if (stmt.vars.some((variable) => !isPlain(variable, fn) || (variable.init && variable.initStyle !== '=')))
     return `\`${stmt.vars[0]!.name}\` cannot be declared without its initial value`;
   const [first, ...more] = stmt.vars;
   if (more.length > 0 && stmt.vars.some(({ type }) => type.kind !== 'named'))
     return `\`${first!.name}\` cannot be declared without its initial value`;
-  const prefix = context.file.text.slice(context.fn.base + stmt.start, context.fn.base + first!.nameStart);
+  const prefix = fn.file.text.slice(fn.decl.base + stmt.start, fn.decl.base + first!.nameStart);
   const type = first!.type.kind === 'named' ? prefix.replace(/\b(const|constexpr)\b\s*/g, '') : prefix;
   lines.push(`${type.trimStart()}${stmt.vars.map(({ name }) => name).join(', ')};`);
   left.set(
     stmt,
     stmt.vars
       .filter(({ init }) => init)
-      .map(({ name, init }) => `${name} = ${textOf(context, init!)};`)
+      .map(({ name, init }) => `${name} = ${fn.text(init!)};`)
       .join(' '),
   );
   return undefined;
 }
 
 /** Any thread may compute it, anywhere in the kernel: of numbers, built-in names and what is never assigned. */
-function isSteady(init: Expr, context: FunctionContext, locals: Locals): boolean {
+function isSteady(init: Expr, fn: Fn): boolean {
   if (hasMacro(init)) return false;
   let steady = true;
   walk(init, (node) => {
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
     const isGiven = !local || (!!local.parameter && local.writes.length === 0 && !local.addressTaken);
     if (!/^(name|number|binary|member|cast|call)$/.test(node.kind) || !isGiven) steady = false;
-    if (node.kind === 'call' && !context.fn.templateParams?.some(({ name }) => name === calleeName(node)))
-      steady = false;
-    if (node.kind === 'member' && (node.arrow || !isThreadName(textOf(context, node.object)))) steady = false;
+    if (node.kind === 'call' && !fn.decl.templateParams?.some(({ name }) => name === calleeName(node))) steady = false;
+    if (node.kind === 'member' && (node.arrow || !isThreadName(fn.text(node.object)))) steady = false;
   });
   return steady;
 }
 
 /** The comments on the lines right above a statement and the one behind it on its line, which speak of it. */
 function remarksOf(
-  context: FunctionContext,
+  fn: Fn,
   stmt: Stmt,
   from = 0,
 ): {
@@ -342,10 +307,10 @@ function remarksOf(
   readonly above: readonly string[];
   readonly behind: string;
 } {
-  const text = textOf(context, { start: 0, end: context.fn.end });
+  const text = fn.text({ start: 0, end: fn.decl.end });
   const begin = startWithPragmas(stmt);
   let start = begin;
-  for (const comment of [...context.fn.comments].reverse()) {
+  for (const comment of [...fn.decl.comments].reverse()) {
     const line = text.slice(text.lastIndexOf('\n', comment.start - 1) + 1, comment.start);
     if (comment.start < from || comment.end > start || line.trim() !== '') continue;
     if (!/^[ \t]*\r?\n?[ \t]*$/.test(text.slice(comment.end, start))) break;
@@ -371,43 +336,42 @@ function trailingComment(text: string, from: number): string {
   return first + more.exec(text.slice(from + first.length))![0];
 }
 
-function isBound(node: AnySyntax, locals: Locals): boolean {
-  return node.kind === 'name' && !!locals.of(node);
+function isBound(node: AnySyntax, fn: Fn): boolean {
+  return node.kind === 'name' && !!fn.local(node);
 }
 
 /** A number, a pointer or a vector of CUDA: what may be declared without a value and assigned. */
-function isPlain({ type, storage }: VarDecl, context: FunctionContext): boolean {
+function isPlain({ type, storage }: VarDecl, fn: Fn): boolean {
   if (storage) return false;
   if (type.kind === 'pointer') return !type.const;
   if (type.kind !== 'named') return false;
-  const resolved = context.types.resolve({ ...type });
+  const resolved = fn.types.resolve({ ...type });
   if (resolved.kind === 'scalar' || resolved.kind === 'pointer') return true;
   if (resolved.kind === 'struct') return resolved.vector !== undefined;
-  return context.fn.templateParams?.some((param) => param.kind === 'type' && param.name === type.name) ?? false;
+  return fn.decl.templateParams?.some((param) => param.kind === 'type' && param.name === type.name) ?? false;
 }
 
-function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionContext): RewriteFact {
-  const { file, fn } = context;
-  const newline = newlineOf(context);
+function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
+  const { file, decl } = fn;
   // Guards of one function are divided together, too: each has a separate name.
-  const before = localsOf(fn).nodes.filter(
-    (node) => node.kind === 'if' && node.start < guard.start && meets(node, context),
+  const before = fn.locals.nodes.filter(
+    (node) => node.kind === 'if' && node.start < guard.start && meets(node, fn),
   ).length;
-  const inside = freshNamesOf(context)(before === 0 ? 'inside' : `inside${before + 1}`);
-  const indent = indentAt(context, guard.start);
+  const inside = freshNamesOf(fn)(before === 0 ? 'inside' : `inside${before + 1}`);
+  const indent = fn.indent(guard.start);
   const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
-  const deeper = first && first.start > guard.then.start ? indentAt(context, first.start) : indent;
+  const deeper = first && first.start > guard.then.start ? fn.indent(first.start) : indent;
   // What stays guarded keeps its depth.
-  const unit = indentBeyond(indent, deeper) || unitOf(context);
+  const unit = indentBeyond(indent, deeper) || fn.indentStep;
 
   const lineOf = (stmt: Stmt): { readonly start: number; readonly end: number } => {
-    const span = spanOf(context, remarksOf(context, stmt));
+    const span = fn.span(remarksOf(fn, stmt));
     const { start, end } = wholeLines(file.text, span) ?? span;
-    return { start: start - fn.base, end: end - fn.base };
+    return { start: start - decl.base, end: end - decl.base };
   };
   /** The text between two places with what was moved out, each line as deep as `to`. */
   const piece = (from: number, to: number, stmts: readonly Stmt[], depth: string): string[] => {
-    let text = file.text.slice(fn.base + from, fn.base + to);
+    let text = file.text.slice(decl.base + from, decl.base + to);
     for (const stmt of [...stmts].reverse()) {
       const left = moved.left.get(stmt);
       if (left === undefined) continue;
@@ -418,7 +382,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
     while (lines.length > 0 && lines[0]!.trim() === '') lines.shift();
     while (lines.length > 0 && lines.at(-1)!.trim() === '') lines.pop();
     // The first line may begin behind its indentation.
-    const deep = stmts[0] ? indentAt(context, stmts[0].start) : depth;
+    const deep = stmts[0] ? fn.indent(stmts[0].start) : depth;
     return lines.map((line) => {
       if (line.trim() === '') return line;
       // Blanks and tabs in another order: as much deeper as it was.
@@ -432,14 +396,14 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
     for (const [number, stmts] of at.pieces.entries()) {
       const next = at.between[number];
       // A comment on the line of the barrier stays there, with the lines that go on below its first.
-      const trailing = trailingComment(file.text.slice(0, fn.base + (next?.stmt.start ?? to)), fn.base + start);
-      const moves = Math.max(0, indentAt(context, at.between[number - 1]?.stmt.start ?? start).length - depth.length);
+      const trailing = trailingComment(file.text.slice(0, decl.base + (next?.stmt.start ?? to)), decl.base + start);
+      const moves = Math.max(0, fn.indent(at.between[number - 1]?.stmt.start ?? start).length - depth.length);
       if (number > 0 && trailing)
         lines[lines.length - 1] += trailing
           .trimEnd()
           .replace(/(\n)([ \t]*)/g, (_, line, left) => line + left.slice(moves));
       const skipped = number > 0 ? trailing.length : 0;
-      const remarks = next && remarksOf(context, next.stmt, start + skipped);
+      const remarks = next && remarksOf(fn, next.stmt, start + skipped);
       const end = remarks?.start ?? to;
       const inner = piece(start + skipped, end, stmts, depth + unit);
       const holds = stmts.some((stmt) => moved.left.get(stmt) !== '');
@@ -449,25 +413,25 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, context: FunctionConte
       lines.push(...remarks!.above.map((line) => depth + line));
       if (next.inner && next.stmt.kind === 'for' && next.stmt.body.kind === 'block') {
         const { body } = next.stmt;
-        const head = file.text.slice(fn.base + remarks!.begin, fn.base + body.start).trim();
+        const head = file.text.slice(decl.base + remarks!.begin, decl.base + body.start).trim();
         lines.push(`${depth}${head} {`, ...emit(next.inner, body.start + 1, body.end - 1, depth + unit), `${depth}}`);
-      } else lines.push(`${depth}${textOf(context, next.stmt).trim()}`);
+      } else lines.push(`${depth}${fn.text(next.stmt).trim()}`);
       start = next.stmt.end;
     }
     return lines;
   };
-  const head = file.text.slice(fn.base + guard.cond.end, fn.base + guard.then.start);
+  const head = file.text.slice(decl.base + guard.cond.end, decl.base + guard.then.start);
   const remark = head.replace(/^[\s)]*/, '').trim();
   const lines = [
     ...(remark ? [indent + remark] : []),
-    `${indent}const bool ${inside} = ${textOf(context, guard.cond).trim()};`,
+    `${indent}const bool ${inside} = ${fn.text(guard.cond).trim()};`,
     ...emit(plan, guard.then.start + 1, guard.then.end - 1, indent),
   ];
   return {
     edits: [
       {
-        at: { uri: file.uri, start: fn.base + guard.start, end: fn.base + guard.end },
-        newText: lines.join(newline).slice(indent.length),
+        at: { uri: file.uri, start: decl.base + guard.start, end: decl.base + guard.end },
+        newText: lines.join(fn.newline).slice(indent.length),
       },
     ],
     title: 'Split the guard at its barriers, so that every thread arrives',

@@ -3,22 +3,16 @@ import { isBracketed } from './edits';
 import {
   scopeAround,
   type AnySyntax,
-  spanOf,
-  textOf,
-  type FunctionContext,
+  type Fn,
   isFloatFunction,
   isOverloadedMath,
   runsOnHostAlone,
-  ancestorsOf,
   calleeName,
   isRepeated,
-  localsOf,
   isDouble,
   isDoubleMacro,
   isFloat,
-  typingOf,
   type Typing,
-  type Locals,
 } from '../language';
 import type { Expr } from '../../syntax/ast';
 import type { DoubleFact, DoubleGroup, Edit, Loss, Reason } from '../model';
@@ -37,11 +31,9 @@ interface Parts {
 }
 
 /** The double constants and functions in float arithmetic of one kernel or device function. */
-export function findDoubles(context: FunctionContext): DoubleFact[] {
-  const { fn } = context;
-  if (!fn.body || !(fn.global || fn.device) || runsOnHostAlone(context)) return [];
-  const locals = localsOf(fn);
-  const typing = typingOf(context);
+export function findDoubles(fn: Fn): DoubleFact[] {
+  const { decl, locals } = fn;
+  if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
   const facts: DoubleFact[] = [];
   const seen = new Set<string>();
   /** The computation that each is in. */
@@ -53,24 +45,24 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     expressions.set(fact, computation);
   };
   for (const node of locals.nodes) {
-    const computation = computationAt(node, typing, context);
+    const computation = computationAt(node, fn.typing, fn);
     if (!computation) continue;
     const { parts, single } = computation;
     if (parts.deliberate || !parts.operations || !parts.floats.length) continue;
     const nearest = (to: Expr): string =>
-      shorten(textOf(context, [...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
+      shorten(fn.text([...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const inLoop = isRepeated(node, locals);
-    const own = ownTypeOf(parts.floats, context, locals, typing);
+    const own = ownTypeOf(parts.floats, fn, fn.typing);
     for (const literal of parts.literals) {
-      const at = spanOf(context, literal);
+      const at = fn.span(literal);
       const key = `${at.start}-${at.end}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      const text = textOf(context, literal);
+      const text = fn.text(literal);
       const fromMacro = literal.macro || literal.kind === 'name';
       const isHeld = literal.kind === 'number' && Math.fround(literal.value) === literal.value;
       const exact = single && isHeld;
-      const replacement = replacementFor(text, fromMacro, own, context);
+      const replacement = replacementFor(text, fromMacro, own, fn);
       if (computation.comparison && isHeld) {
         if (replacement !== undefined && !fromMacro) compared.push({ at, newText: replacement });
         continue;
@@ -78,10 +70,10 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
       const fact: DoubleFact = {
         kind: 'double',
         at,
-        function: fn.name,
+        function: decl.name,
         form: fromMacro ? 'macro' : 'literal',
         text,
-        kernels: context.kernels,
+        kernels: fn.kernels,
         floatOperand: nearest(literal),
         exact,
         ...(replacement === undefined
@@ -89,26 +81,26 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
           : { replacement: { text: replacement, edit: { at, newText: replacement } } }),
         loss: computation.loss,
         inLoop,
-        related: related(context, text, fromMacro),
+        related: related(fn, text, fromMacro),
       };
       add(fact, computation);
     }
     for (const call of parts.functions) {
-      const at = spanOf(context, call.callee);
+      const at = fn.span(call.callee);
       const key = `${at.start}-${at.end}`;
       if (seen.has(key) || call.callee.kind !== 'name') continue;
       seen.add(key);
       // Near a constant that it is subtracted from, all that is left is the function's error.
-      const isDifference = differsFromConstant(call, locals) && computation.loss === 'cancellation';
-      const replacement = isDifference ? undefined : floatCall(call, own, context, typing);
+      const isDifference = differsFromConstant(call, fn) && computation.loss === 'cancellation';
+      const replacement = isDifference ? undefined : floatCall(call, own, fn, fn.typing);
       const fact: DoubleFact = {
         kind: 'double',
         at,
-        function: fn.name,
+        function: decl.name,
         form: 'function',
-        text: textOf(context, call.callee),
-        kernels: context.kernels,
-        floatOperand: nearest(call.args.find((arg) => isFloat(typing.typeOf(arg))) ?? call),
+        text: fn.text(call.callee),
+        kernels: fn.kernels,
+        floatOperand: nearest(call.args.find((arg) => isFloat(fn.typing.typeOf(arg))) ?? call),
         exact: false,
         ...(replacement ? { replacement } : {}),
         loss: computation.loss,
@@ -122,7 +114,7 @@ export function findDoubles(context: FunctionContext): DoubleFact[] {
     facts.sort((a, b) => a.at.start - b.at.start),
     expressions,
     compared,
-    fn.name,
+    decl.name,
   );
 }
 
@@ -160,15 +152,10 @@ function shorten(text: string): string {
 }
 
 /** The float of a double constant: by the type that the operands beside it are declared with, where it has a name. */
-function replacementFor(
-  text: string,
-  fromMacro: boolean,
-  own: string | undefined,
-  context: FunctionContext,
-): string | undefined {
+function replacementFor(text: string, fromMacro: boolean, own: string | undefined, fn: Fn): string | undefined {
   if (fromMacro) {
     if (!/^[A-Za-z_]\w*$/.test(text)) return undefined;
-    return own !== undefined ? `${own}(${text})` : isOneOperand(text, context) ? `(float)${text}` : undefined;
+    return own !== undefined ? `${own}(${text})` : isOneOperand(text, fn) ? `(float)${text}` : undefined;
   }
   const isLiteralText =
     (/^-?(\d[\d']*\.?[\d']*|\.\d[\d']*)([eE][+-]?\d+)?$/.test(text) && /[.eE]/.test(text)) ||
@@ -176,8 +163,8 @@ function replacementFor(
   return !isLiteralText ? undefined : own === undefined ? `${text}f` : `${own}(${text})`;
 }
 
-function differsFromConstant(call: Expr, locals: Locals): boolean {
-  const around = locals.parent(call);
+function differsFromConstant(call: Expr, fn: Fn): boolean {
+  const around = fn.parent(call);
   return (
     around?.kind === 'binary' && around.op === '-' && [around.left, around.right].some(({ kind }) => kind === 'number')
   );
@@ -187,38 +174,36 @@ function differsFromConstant(call: Expr, locals: Locals): boolean {
 function floatCall(
   { callee, args }: Expr & { kind: 'call' },
   own: string | undefined,
-  context: FunctionContext,
+  fn: Fn,
   typing: Typing,
 ): DoubleFact['replacement'] {
   if (callee.macro) return undefined;
   const written = (node: Expr, text: string): DoubleFact['replacement'] => ({
     text,
-    edit: { at: spanOf(context, node), newText: text },
+    edit: { at: fn.span(node), newText: text },
   });
-  if (own === undefined) return written(callee, `${textOf(context, callee)}f`);
+  if (own === undefined) return written(callee, `${fn.text(callee)}f`);
   const [only, ...others] = args.filter((arg) => !isFloat(typing.typeOf(arg)));
-  return only && others.length === 0 && !only.macro
-    ? written(only, `${own}(${textOf(context, only).trim()})`)
-    : undefined;
+  return only && others.length === 0 && !only.macro ? written(only, `${own}(${fn.text(only).trim()})`) : undefined;
 }
 
 /** Whether macros of the name are one operand, so that a cast before it is a cast of all that they stand for. */
-function isOneOperand(name: string, context: FunctionContext, depth = 0): boolean {
-  return context.unit.files.every(({ macros }) =>
+function isOneOperand(name: string, fn: Fn, depth = 0): boolean {
+  return fn.unit.files.every(({ macros }) =>
     macros.every((macro) => {
       if (macro.name !== name) return true;
       const body = macro.body.trim();
       if (macro.params || depth > 9) return false;
-      if (/^[A-Za-z_]\w*$/.test(body)) return isOneOperand(body, context, depth + 1);
+      if (/^[A-Za-z_]\w*$/.test(body)) return isOneOperand(body, fn, depth + 1);
       return /^[\d.](?:[\w.]|[eEpP][-+])*$/.test(body) || isBracketed(body);
     }),
   );
 }
 
-function related(context: FunctionContext, text: string, fromMacro: boolean): Reason[] {
+function related(fn: Fn, text: string, fromMacro: boolean): Reason[] {
   if (!fromMacro) return [];
   const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
-  for (const file of context.unit.files) {
+  for (const file of fn.unit.files) {
     const macro = [...file.macros].reverse().find((candidate) => candidate.name === name);
     if (macro && macro.start >= 0)
       return [
@@ -243,7 +228,7 @@ interface Computation {
  * A whole double computation whose result turns into float again (or is compared with a float) at `node`; undefined
  * elsewhere.
  */
-function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext): Computation | undefined {
+function computationAt(node: AnySyntax, typing: Typing, fn: Fn): Computation | undefined {
   const whole = (
     expr: Expr | undefined,
     extra: readonly Expr[] = [],
@@ -270,7 +255,7 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
   switch (node.kind) {
     case 'var': {
       if (!node.init || node.constexpr || node.type.kind === 'array') return undefined;
-      const type = context.types.resolve(node.type, undefined, scopeAround(context.fn));
+      const type = fn.types.resolve(node.type, undefined, scopeAround(fn.decl));
       return isFloat(type.kind === 'reference' ? type.to : type)
         ? whole(node.init.kind === 'initList' && node.init.elements.length === 1 ? node.init.elements[0] : node.init)
         : undefined;
@@ -280,9 +265,9 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
       if (node.op === '=') return whole(node.value);
       return /^[-+*/]=$/.test(node.op) ? whole(node.value, [node.target], true, /^[-+]/.test(node.op)) : undefined;
     case 'return':
-      return node.value && isFloat(typing.resultType) && !insideLambda(node, context) ? whole(node.value) : undefined;
+      return node.value && isFloat(typing.resultType) && !insideLambda(node, fn) ? whole(node.value) : undefined;
     case 'cast': {
-      const type = context.types.resolve(node.type);
+      const type = fn.types.resolve(node.type);
       return isFloat(type) ? whole(node.operand) : undefined;
     }
     case 'call': {
@@ -342,8 +327,8 @@ function computationAt(node: AnySyntax, typing: Typing, context: FunctionContext
   }
 }
 
-function insideLambda(node: AnySyntax, context: FunctionContext): boolean {
-  for (const around of ancestorsOf(node, localsOf(context.fn))) if (around.kind === 'lambda') return true;
+function insideLambda(node: AnySyntax, fn: Fn): boolean {
+  for (const around of fn.around(node)) if (around.kind === 'lambda') return true;
   return false;
 }
 

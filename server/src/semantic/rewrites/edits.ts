@@ -2,24 +2,24 @@
 import type { Expr, Node, TranslationUnit } from '../../syntax/ast';
 import type { Edit } from '../model';
 import { wholeLines } from '../../syntax/lines';
-import { type FunctionContext, once, spanOf, textOf, typingOf } from '../language';
+import { type Fn, once } from '../language';
 
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;
 
-export function hasComment(context: FunctionContext, node: Node): boolean {
-  return context.fn.comments.some((comment) => comment.start < node.end && comment.end > node.start);
+export function hasComment(fn: Fn, node: Node): boolean {
+  return fn.decl.comments.some((comment) => comment.start < node.end && comment.end > node.start);
 }
 
 /** Removes a statement, with its whole line if nothing else is on it. */
-export function deletionOf(context: FunctionContext, statement: Node): Edit {
-  const span = spanOf(context, statement);
-  return { at: { ...span, ...wholeLines(context.file.text, span) }, newText: '' };
+export function deletionOf(fn: Fn, statement: Node): Edit {
+  const span = fn.span(statement);
+  return { at: { ...span, ...wholeLines(fn.file.text, span) }, newText: '' };
 }
 
 /** Parentheses around a text that binds less tightly than what will be next to it. */
-export function parenthesised(context: FunctionContext, expr: Expr): string {
-  const text = textOf(context, expr).trim();
+export function parenthesised(fn: Fn, expr: Expr): string {
+  const text = fn.text(expr).trim();
   return expr.kind === 'binary' || expr.kind === 'conditional' || expr.kind === 'assign' ? `(${text})` : text;
 }
 
@@ -33,22 +33,21 @@ const opposite: Readonly<Record<string, string>> = {
 };
 
 /** What holds where a condition does not; of numbers with a fraction, `<` may not hold where `>=` does not. */
-export function negated(cond: Expr, context: FunctionContext): string {
-  const text = textOf(context, cond).trim();
-  if (cond.kind === 'unary' && cond.op === '!') return textOf(context, cond.operand).trim();
+export function negated(cond: Expr, fn: Fn): string {
+  const text = fn.text(cond).trim();
+  if (cond.kind === 'unary' && cond.op === '!') return fn.text(cond.operand).trim();
   if (cond.kind === 'binary' && opposite[cond.op]) {
     const { left, op, right } = cond;
-    const typing = typingOf(context);
     const isWhole = [left, right].every((side) => {
-      const type = typing.typeOf(side);
+      const type = fn.typing.typeOf(side);
       return type?.kind === 'scalar' && !type.float;
     });
-    const between = textOf(context, { ...cond, start: left.end, end: right.start });
+    const between = fn.text({ ...cond, start: left.end, end: right.start });
     if (isWhole && /^[\s)]*[<>=!]=?[\s(]*$/.test(between))
       return (
-        textOf(context, { ...cond, end: left.end }) +
+        fn.text({ ...cond, end: left.end }) +
         between.replace(op, opposite[op]!) +
-        textOf(context, { ...cond, start: right.start })
+        fn.text({ ...cond, start: right.start })
       ).trim();
   }
   return `!(${text})`;
@@ -56,21 +55,21 @@ export function negated(cond: Expr, context: FunctionContext): string {
 
 /** Gives names that nothing in what stays of the function, in `added` text, and no macro of the unit uses. */
 export function freshNamesOf(
-  context: FunctionContext,
+  fn: Fn,
   replaced: { readonly start: number; readonly end: number } = { start: 0, end: 0 },
   added = '',
 ): (name: string) => string {
-  const { base, start, end } = context.fn;
+  const { base, start, end } = fn.decl;
   const text =
-    `${context.file.text.slice(base + start, base + replaced.start)} ` +
-    `${context.file.text.slice(base + replaced.end, base + end)} ${added}`;
+    `${fn.file.text.slice(base + start, base + replaced.start)} ` +
+    `${fn.file.text.slice(base + replaced.end, base + end)} ${added}`;
   const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
   const given = new Map<string, string>();
   return (name) => {
     const known = given.get(name);
     if (known) return known;
     let free = name;
-    for (let suffix = 2; used.has(free) || macroNamesOf(context.unit).has(free); suffix++) free = `${name}${suffix}`;
+    for (let suffix = 2; used.has(free) || macroNamesOf(fn.unit).has(free); suffix++) free = `${name}${suffix}`;
     used.add(free);
     given.set(name, free);
     return free;

@@ -1,6 +1,6 @@
 // What a family of fixes registers: at which places it looks, what it is given there, and what it finds.
 import type { Expr, IfStmt, VarDecl } from '../../syntax/ast';
-import type { FunctionContext } from '../language';
+import type { Fn } from '../language';
 import type { AccessCause, AccessFact, BranchFact, Refusal, RewriteFact, Rewrites } from '../model';
 import type { AccessRecord } from '../run';
 import type { ChunkLaunch } from './chunkLoops/edits';
@@ -9,7 +9,7 @@ import type { SharedSample } from './tileLayouts/layouts';
 /** What every family is given. */
 export interface Seen {
   /** Of the function that the place is in. */
-  readonly context: FunctionContext;
+  readonly fn: Fn;
   /** Other files launch the kernel. */
   readonly elsewhere: boolean;
   launchedElsewhere(kernel: string): boolean;

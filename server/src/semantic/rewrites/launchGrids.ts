@@ -4,14 +4,10 @@ import type { Edit } from '../model';
 import {
   oncePerBody,
   functionsWith,
-  type FunctionContext,
-  textOf,
-  spanOf,
+  type Fn,
   lastPart,
   type LaunchSite,
   calleeName,
-  indentAt,
-  newlineOf,
   type Local,
   localsOf,
 } from '../language';
@@ -42,7 +38,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
   const expr = site.launch.config[which];
   if (!expr || site.launch.macro || !isWritten(site, expr, site.launch.config)) return undefined;
   const { host } = site;
-  const whole = spanOf(host, expr);
+  const whole = host.span(expr);
   const withPlane = (x: string, y: string): Edit => ({ at: whole, newText: `dim3(${x}, ${y})` });
   const parts = dim3Elements(expr);
   if (parts) {
@@ -55,7 +51,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
       ...(y && isNumber(y, site) && (!z || isOne(z)) ? { y: factorOf(host, y) } : {}),
       withPlane,
       oneDimensional: parts.slice(1).every(isOne),
-      withX: (newText) => ({ at: spanOf(host, x), newText }),
+      withX: (newText) => ({ at: host.span(x), newText }),
     };
   }
   if (isNumber(expr, site))
@@ -67,7 +63,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
       withX: (newText) => ({ at: whole, newText }),
     };
   if (!isDim3(expr, site)) return undefined;
-  const name = textOf(host, expr);
+  const name = host.text(expr);
   return {
     x: `${name}.x`,
     isVariable: true,
@@ -90,7 +86,7 @@ export function timesBlocks(sites: readonly LaunchSite[], factor: number): reado
     const grid = extentOf(site, 0)!;
     const expr = launch.config[0]!;
     const parts = grid.isVariable ? dim3Parts(expr, site) : undefined;
-    const locals = localsOf(host.fn);
+    const locals = host.locals;
     const local = expr.kind === 'name' ? locals.of(expr) : undefined;
     const declared = local?.variable && locals.parent(local.variable);
     if (!grid.isVariable) {
@@ -101,14 +97,14 @@ export function timesBlocks(sites: readonly LaunchSite[], factor: number): reado
       local.uses.every((use) => sites.some((other) => other.launch.config[0] === use)) &&
       !parts.some(hasMacro)
     ) {
-      add({ at: spanOf(host, parts[0]!), newText: `${factorOf(host, parts[0]!)} * ${factor}` });
+      add({ at: host.span(parts[0]!), newText: `${factorOf(host, parts[0]!)} * ${factor}` });
     } else {
       const name = freshNamesOf(host)(`${local.name}OfWarps`);
       const others = grid.oneDimensional ? '' : `, ${local.name}.y, ${local.name}.z`;
       const text = `const dim3 ${name}(${local.name}.x * ${factor}${others});`;
-      const newText = newlineOf(host) + indentAt(host, declared.start) + text;
-      add({ at: spanOf(host, { start: declared.end, end: declared.end }), newText });
-      add({ at: spanOf(host, expr), newText: name });
+      const newText = host.newline + host.indent(declared.start) + text;
+      add({ at: host.span({ start: declared.end, end: declared.end }), newText });
+      add({ at: host.span(expr), newText: name });
     }
   }
   return [...edits.values()];
@@ -117,7 +113,7 @@ export function timesBlocks(sites: readonly LaunchSite[], factor: number): reado
 /** Whether an argument, or one among its parts, is in the text from its first to its last character. */
 function isWritten({ host }: LaunchSite, expr: Expr, among: readonly (Expr | undefined)[]): boolean {
   if (!hasMacro(expr)) return true;
-  const { start, end } = spanOf(host, expr);
+  const { start, end } = host.span(expr);
   const { text } = host.file;
   return (
     /[<,({]\s*$/.test(text.slice(Math.max(0, start - 100), start)) &&
@@ -127,14 +123,14 @@ function isWritten({ host }: LaunchSite, expr: Expr, among: readonly (Expr | und
 }
 
 /** `dim3(` and `{` stand where the parts begin, and no macro writes them. */
-function opensInText(host: FunctionContext, expr: Expr, first: Expr | undefined): boolean {
-  const begin = spanOf(host, expr).start;
-  return !!first && /^(?:dim3\s*[({]|\{)\s*$/.test(host.file.text.slice(begin, spanOf(host, first).start));
+function opensInText(host: Fn, expr: Expr, first: Expr | undefined): boolean {
+  const begin = host.span(expr).start;
+  return !!first && /^(?:dim3\s*[({]|\{)\s*$/.test(host.file.text.slice(begin, host.span(first).start));
 }
 
 /** What a macro stands for may be a sum. */
-function factorOf(host: FunctionContext, expr: Expr): string {
-  return expr.macro && expr.kind !== 'number' ? `(${textOf(host, expr)})` : parenthesised(host, expr);
+function factorOf(host: Fn, expr: Expr): string {
+  return expr.macro && expr.kind !== 'number' ? `(${host.text(expr)})` : parenthesised(host, expr);
 }
 
 /** The arguments of `dim3(…)`, or the elements of `{…}`. */
@@ -150,7 +146,7 @@ export function extentParts(expr: Expr): readonly Expr[] {
 /** The declared type of a name in the launching function or at file scope. */
 function declaredType(expr: Expr, site: LaunchSite): TypeSyntax | undefined {
   if (expr.kind !== 'name') return undefined;
-  const local = localsOf(site.host.fn).of(expr);
+  const local = site.host.local(expr);
   if (local) return (local.variable ?? local.parameter)?.type;
   return site.host.program.globals(expr.name)[0]?.type;
 }
@@ -163,7 +159,7 @@ function isDim3(expr: Expr, site: LaunchSite): boolean {
 
 /** A `dim3` whose z is 1 where it is made, and of which nothing but x and y is written later. */
 function isPlane(expr: Expr, site: LaunchSite): boolean {
-  const local = expr.kind === 'name' ? localsOf(site.host.fn).of(expr) : undefined;
+  const local = expr.kind === 'name' ? site.host.local(expr) : undefined;
   const parts = local && partsMade(local, site);
   return (
     !!parts?.slice(2).every(isOne) &&
@@ -177,7 +173,7 @@ function isPlane(expr: Expr, site: LaunchSite): boolean {
 /** What a `dim3` is made of, of which nothing is written later. */
 export function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (expr.kind !== 'name') return undefined;
-  const local = localsOf(site.host.fn).of(expr);
+  const local = site.host.local(expr);
   return local && local.writes.length === 0 ? partsMade(local, site) : undefined;
 }
 
@@ -217,7 +213,7 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
       const type = declaredType(expr, site);
       if (!type) return site.host.types.constant(expr) !== undefined;
       if (type.kind === 'auto') {
-        const local = localsOf(site.host.fn).of(expr);
+        const local = site.host.local(expr);
         return !!local?.variable?.init && local.writes.length === 0 && isNumber(local.variable.init, site);
       }
       const resolved = site.host.types.resolve(type.kind === 'reference' ? type.to : type);
@@ -250,8 +246,8 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
  * A use of the kernel's name that is neither a launch nor a call of a host function of that name: a pointer to it, an
  * attribute, an occupancy that is asked for.
  */
-export function isStartedOtherwise({ program, fn }: FunctionContext): boolean {
-  return functionsWith(program.unit, [lastPart(fn.name)]).some((user) => usedByText(user).has(fn.name));
+export function isStartedOtherwise({ program, decl }: Fn): boolean {
+  return functionsWith(program.unit, [lastPart(decl.name)]).some((user) => usedByText(user).has(decl.name));
 }
 
 const usedByText = oncePerBody((fn): ReadonlySet<string> => {

@@ -2,22 +2,11 @@
 import type { ForStmt, IndexExpr } from '../../syntax/ast';
 import type { LaunchFact } from '../model';
 import {
-  add,
   constantPolynomial,
-  equal,
-  multiply,
-  numberOf,
-  splitBy,
-  createFunctionContext,
-  type FunctionContext,
+  type Fn,
   fixedPolynomial,
-  type IndexPolynomial,
-  polynomialOf,
+  type Index,
   type LaunchSite,
-  ancestorsOf,
-  isInside,
-  type Locals,
-  localsOf,
   sameExpr,
   type AnySyntax,
   reachesMemory,
@@ -45,14 +34,12 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
     return x && host.types.constant(x);
   });
   if (!grid?.oneDimensional || !block?.oneDimensional || !blocks || !threads) return [];
-  const { program, types } = host;
-  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
-  const locals = localsOf(kernel);
-  const places = numberPlacesOf(context, locals, threads);
+  const fn = host.of(kernel);
+  const places = numberPlacesOf(fn, threads);
   if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];
-  if (whyTogether(context, locals) !== undefined || unseenIn(context) || mayWait(kernel, context.program)) return [];
-  const most = onlyStrides(context, locals, places) ? Infinity : mostThreads(context, locals, places, threads);
-  if (!isApart(locals)) return [];
+  if (whyTogether(fn) !== undefined || unseenIn(fn) || mayWait(kernel, fn.program)) return [];
+  const most = onlyStrides(fn, places) ? Infinity : mostThreads(fn, places, threads);
+  if (!isApart(fn)) return [];
   return factors
     .filter((factor) => blocks * threads * factor <= most)
     .flatMap((factor) => {
@@ -66,37 +53,31 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
  * Of a kernel whose memory is touched by nothing but loops from `all * number / threads` to `all * (number + 1) /
  * threads`: so many threads that the products do not overflow. Of others 0.
  */
-function mostThreads(
-  context: FunctionContext,
-  locals: Locals,
-  { numbers, totals }: NumberPlaces,
-  threads: number,
-): number {
+function mostThreads(fn: Fn, { numbers, totals }: NumberPlaces, threads: number): number {
   const loops: ForStmt[] = [];
   let most = Infinity;
-  for (const node of locals.nodes) {
-    const all = node.kind === 'for' ? partOf(node, context, locals, threads) : undefined;
+  for (const node of fn.locals.nodes) {
+    const all = node.kind === 'for' ? partOf(node, fn, threads) : undefined;
     if (all === undefined || node.kind !== 'for') continue;
     loops.push(node);
     most = Math.min(most, largestInt / all - 1);
   }
   const inHead = (node: AnySyntax): boolean =>
-    loops.some((loop) => isInside(node, loop, locals) && !isInside(node, loop.body, locals));
+    loops.some((loop) => fn.isInside(node, loop) && !fn.isInside(node, loop.body));
   const usedInHeads = (place: AnySyntax): boolean => {
-    const holder = locals.parent(place);
-    const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
+    const holder = fn.parent(place);
+    const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
     return inHead(place) || (!!local && local.writes.length === 0 && local.uses.every(inHead));
   };
-  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => isInside(node, loop.body, locals));
-  const touches = (node: AnySyntax): boolean =>
-    node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
-  return [...numbers, ...totals].every(usedInHeads) && locals.nodes.every((node) => !touches(node) || inLoop(node))
+  const inLoop = (node: AnySyntax): boolean => loops.some((loop) => fn.isInside(node, loop.body));
+  const touches = (node: AnySyntax): boolean => (node.kind === 'call' ? !isPureCall(node, fn) : reachesMemory(node));
+  return [...numbers, ...totals].every(usedInHeads) && fn.locals.nodes.every((node) => !touches(node) || inLoop(node))
     ? most
     : 0;
 }
 
 /** The iterations that all threads share, of a loop that takes a thread's part of them. */
-function partOf(loop: ForStmt, context: FunctionContext, locals: Locals, threads: number): number | undefined {
+function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
   const [counter, more] = loop.init?.kind === 'decl' ? loop.init.vars : [];
   const { cond, step } = loop;
   if (!counter?.init || more || cond?.kind !== 'binary' || cond.op !== '<' || cond.left.kind !== 'name')
@@ -104,42 +85,40 @@ function partOf(loop: ForStmt, context: FunctionContext, locals: Locals, threads
   if (cond.left.name !== counter.name || step?.kind !== 'update' || step.op !== '++') return undefined;
   const [start, end] = [counter.init, cond.right];
   if (start.kind !== 'binary' || end.kind !== 'binary' || start.op !== '/' || end.op !== '/') return undefined;
-  const own = locals.all.find(({ variable }) => variable === counter);
+  const own = fn.locals.all.find(({ variable }) => variable === counter);
   if (!own || own.addressTaken || own.writes.length !== 1) return undefined;
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
-  const isTotal = (value: IndexPolynomial | undefined): boolean =>
-    !!value && extents.some((extent) => equal(value, multiply(fixedPolynomial('gridDim.x'), extent)));
-  if (![start.right, end.right].every((expr) => isTotal(polynomialOf(expr, context, locals)))) return undefined;
-  const [first, last] = [start.left, end.left].map((expr) => polynomialOf(expr, context, locals));
-  const factor = first && splitBy(first, 'threadIdx.x')?.factor;
-  const all = factor && numberOf(factor);
-  if (!first || !last || !factor || all === undefined || all < 1 || !equal(last, add(first, factor))) return undefined;
-  return extents.some((extent) => equal(first, multiply(threadNumber(extent), factor))) ? all : undefined;
+  const isTotal = (value: Index | undefined): boolean =>
+    !!value && extents.some((extent) => value.equals(fixedPolynomial('gridDim.x').times(extent)));
+  if (![start.right, end.right].every((expr) => isTotal(fn.index(expr)))) return undefined;
+  const [first, last] = [start.left, end.left].map((expr) => fn.index(expr));
+  const factor = first?.split('threadIdx.x')?.factor;
+  const all = factor?.number;
+  if (!first || !last || !factor || all === undefined || all < 1 || !last.equals(first.plus(factor))) return undefined;
+  return extents.some((extent) => first.equals(threadNumber(extent).times(factor))) ? all : undefined;
 }
 
 /** Whether an iteration hands nothing to the next: no variable from outside, and no element that another one reads. */
-function isApart(locals: Locals): boolean {
+function isApart(fn: Fn): boolean {
   const around = (node: AnySyntax): AnySyntax | undefined =>
-    [...ancestorsOf(node, locals)].filter(({ kind }) => kind === 'for' || kind === 'while').at(-1);
-  const carries = locals.all.some(({ variable, parameter, writes, addressTaken }) =>
+    [...fn.around(node)].filter(({ kind }) => kind === 'for' || kind === 'while').at(-1);
+  const carries = fn.locals.all.some(({ variable, parameter, writes, addressTaken }) =>
     variable || parameter
       ? addressTaken ||
         writes.some(({ node }) => {
           const loop = around(node);
-          const isCounter = loop?.kind === 'for' && !isInside(node, loop.body, locals);
-          return (
-            !!loop && !isCounter && !isStepOf(node, loop, locals) && !(variable && isInside(variable, loop, locals))
-          );
+          const isCounter = loop?.kind === 'for' && !fn.isInside(node, loop.body);
+          return !!loop && !isCounter && !isStepOf(node, loop, fn) && !(variable && fn.isInside(variable, loop));
         })
       : false,
   );
   if (carries) return false;
-  const elements = locals.nodes.filter((node) => {
-    const outer = locals.parent(node);
+  const elements = fn.locals.nodes.filter((node) => {
+    const outer = fn.parent(node);
     return node.kind === 'index' && !(outer?.kind === 'index' && outer.base === node);
   }) as IndexExpr[];
   return elements.every((element) => {
-    const holder = locals.parent(element);
+    const holder = fn.parent(element);
     const isWritten =
       (holder?.kind === 'assign' && holder.target === element) ||
       (holder?.kind === 'update' && holder.operand === element);
@@ -148,8 +127,8 @@ function isApart(locals: Locals): boolean {
 }
 
 /** The last statement of a `while` steps its counter. */
-function isStepOf(node: AnySyntax, loop: AnySyntax, locals: Locals): boolean {
+function isStepOf(node: AnySyntax, loop: AnySyntax, fn: Fn): boolean {
   if (loop.kind !== 'while' || loop.body.kind !== 'block') return false;
   const last = loop.body.body.at(-1);
-  return !!last && isInside(node, last, locals);
+  return !!last && fn.isInside(node, last);
 }

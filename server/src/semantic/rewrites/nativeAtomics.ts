@@ -2,17 +2,10 @@
 import type { CallExpr, DoStmt, Expr, ForStmt, NameExpr, ReturnStmt, Stmt, WhileStmt } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import {
-  spanOf,
-  textOf,
-  type FunctionContext,
+  type Fn,
   type Local,
-  type Locals,
-  ancestorsOf,
   callAround,
   calleeName,
-  definitionOf,
-  isInside,
-  localsOf,
   sameExpr,
   statementsOf,
   type AnySyntax,
@@ -20,7 +13,6 @@ import {
   some,
   type ScalarType,
   type Typing,
-  typingOf,
   withoutCasts,
 } from '../language';
 import { hasMacro, isPure } from '../program';
@@ -84,27 +76,26 @@ interface Operation {
 }
 
 /** The atomic function that does what a loop around the `atomicCAS` that makes `access` does. */
-export function nativeAtomicOf(context: FunctionContext, access: Expr): NativeAtomic | undefined {
-  const locals = localsOf(context.fn);
-  const call = callAround(access, locals);
+export function nativeAtomicOf(fn: Fn, access: Expr): NativeAtomic | undefined {
+  const call = callAround(access, fn.locals);
   const kind = call && /^atomicCAS(_block|_system)?$/.exec(calleeName(call) ?? '');
-  const swap = kind && call.args.length === 3 ? swapLoopOf(call, context, locals) : undefined;
-  const operation = swap && operationOf(swap, context, locals);
+  const swap = kind && call.args.length === 3 ? swapLoopOf(call, fn) : undefined;
+  const operation = swap && operationOf(swap, fn);
   if (!kind || !swap || !operation) return undefined;
   const name = `atomic${operation.name}${kind[1] ?? ''}`;
   // A function of the program by this name may be what the loop is in.
-  if (context.fn.name === name || context.program.functions(name).some(({ body }) => body)) return undefined;
+  if (fn.decl.name === name || fn.program.functions(name).some(({ body }) => body)) return undefined;
   return {
-    native: { name, type: operation.type, loop: spanOf(context, swap.loop) },
-    written: rewritten(swap, operation, name, context, locals),
+    native: { name, type: operation.type, loop: fn.span(swap.loop) },
+    written: rewritten(swap, operation, name, fn),
   };
 }
 
-function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): SwapLoop | undefined {
-  const loop = [...ancestorsOf(call, locals)].find(isConditionLoop);
+function swapLoopOf(call: CallExpr, fn: Fn): SwapLoop | undefined {
+  const loop = [...fn.around(call)].find(isConditionLoop);
   const local = (expr: Expr | undefined): Local | undefined => {
     const plain = expr && withoutCasts(expr);
-    return plain?.kind === 'name' ? locals.of(plain) : undefined;
+    return plain?.kind === 'name' ? fn.local(plain) : undefined;
   };
   const assumed = local(call.args[1]);
   if (!loop || !assumed || (loop.kind === 'for' && (loop.init || loop.step))) return undefined;
@@ -124,7 +115,7 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
 
   const sets = (statement: Stmt): readonly (readonly [Local | undefined, Expr | undefined])[] | undefined => {
     if (statement.kind === 'decl')
-      return statement.vars.map((variable) => [locals.all.find((one) => one.variable === variable), variable.init]);
+      return statement.vars.map((variable) => [fn.locals.all.find((one) => one.variable === variable), variable.init]);
     if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return undefined;
     return [[local(statement.expr.target), statement.expr.value]];
   };
@@ -147,7 +138,7 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
     const all = statement.kind === 'empty' ? [] : sets(statement);
     if (!all) return undefined;
     for (const [its, value] of all) {
-      if (!its?.variable || !value || given.has(its) || !isPure(value, context)) return undefined;
+      if (!its?.variable || !value || given.has(its) || !isPure(value, fn)) return undefined;
       if (its !== assumed && its.writes.length > (its.variable.init ? 0 : 1)) return undefined;
       given.set(its, value);
     }
@@ -166,21 +157,20 @@ function swapLoopOf(call: CallExpr, context: FunctionContext, locals: Locals): S
 }
 
 /** What the loop makes of the old value, where one atomic function does the same. */
-function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): Operation | undefined {
+function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   const { call, old, assumed, given, head } = swap;
-  const typing = typingOf(context);
-  const pointer = typing.typeOf(call.args[0]!);
+  const pointer = fn.typing.typeOf(call.args[0]!);
   const swapped = pointer?.kind === 'pointer' && pointer.to.kind === 'scalar' ? pointer.to : undefined;
   if (!swapped) return undefined;
   /** Through variables of the loop, and casts between integers of one size. */
   const resolved = (expr: Expr): Expr => {
     if (expr.kind === 'name') {
-      const its = locals.of(expr);
+      const its = fn.local(expr);
       const stands = its && given.get(its);
       return stands ? resolved(stands) : expr;
     }
     const isBits = (of: Expr): boolean => {
-      const its = typing.typeOf(of);
+      const its = fn.typing.typeOf(of);
       return its?.kind === 'scalar' && !its.float && its.size === swapped.size;
     };
     return expr.kind === 'cast' && isBits(expr) && isBits(expr.operand) ? resolved(expr.operand) : expr;
@@ -197,13 +187,13 @@ function operationOf(swap: SwapLoop, context: FunctionContext, locals: Locals): 
     return isName(plain);
   };
   const isName = (expr: Expr): boolean =>
-    expr.kind === 'name' && (locals.of(expr) === assumed || locals.of(expr) === old);
+    expr.kind === 'name' && (fn.local(expr) === assumed || fn.local(expr) === old);
   const { name, value } = partsOf(made, isOld) ?? {};
-  if (!name || !value || !isFixed(resolved(value), swap, context, locals)) return undefined;
+  if (!name || !value || !isFixed(resolved(value), swap, fn)) return undefined;
   // `a - x` of numbers with a fraction is `a + -x`.
   const negative = name === 'Sub' && bits !== undefined;
   const operation = { name: negative ? 'Add' : name, type, value: resolved(value), negative };
-  return natives[type]?.includes(operation.name) && fits(operation, typing) ? operation : undefined;
+  return natives[type]?.includes(operation.name) && fits(operation, fn.typing) ? operation : undefined;
 }
 
 function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'name' | 'value'> | undefined {
@@ -230,16 +220,13 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
 }
 
 /** Is the operand the same in every iteration, and known without the loop's variables? */
-function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, context: FunctionContext, locals: Locals) {
-  if (!isPure(value, context)) return false;
+function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, fn: Fn) {
+  if (!isPure(value, fn)) return false;
   return !some(value, (node) => {
-    const its = node.kind === 'name' ? locals.of(node) : undefined;
+    const its = node.kind === 'name' ? fn.local(node) : undefined;
     if (!its) return false;
     return (
-      its === old ||
-      its === assumed ||
-      given.has(its) ||
-      its.writes.some(({ node: write }) => isInside(write, loop, locals))
+      its === old || its === assumed || given.has(its) || its.writes.some(({ node: write }) => fn.isInside(write, loop))
     );
   });
 }
@@ -254,44 +241,37 @@ function fits({ name, type, value }: Operation, typing: Typing): boolean {
 }
 
 /** The edits: the call in the place of the loop and of what only serves it. */
-function rewritten(
-  swap: SwapLoop,
-  { type, value, negative }: Operation,
-  name: string,
-  context: FunctionContext,
-  locals: Locals,
-): RewriteFact | Refusal {
+function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: string, fn: Fn): RewriteFact | Refusal {
   const { loop, call, old, assumed, given, read } = swap;
-  const block = locals.parent(loop);
+  const block = fn.parent(loop);
   const around = block?.kind === 'block' ? block.body : [];
   const place = around.indexOf(loop);
   if (place < 0) return refused('text', 'the loop is the arm of another statement');
-  const typing = typingOf(context);
-  const alias = call.args[0]!.kind === 'name' ? locals.of(call.args[0]) : undefined;
-  const meant = pointerOf(call.args[0]!, type, typing, locals);
-  if (!meant || !isPure(meant, context)) return refused('pointer', `no pointer to ${type} leads to the place`);
+  const alias = call.args[0]!.kind === 'name' ? fn.local(call.args[0]) : undefined;
+  const meant = pointerOf(call.args[0]!, type, fn.typing, fn);
+  if (!meant || !isPure(meant, fn)) return refused('pointer', `no pointer to ${type} leads to the place`);
   const after = around[place + 1];
-  const leaves = after?.kind === 'return' && returnsOld(after, old, type, typing, locals) ? after : undefined;
+  const leaves = after?.kind === 'return' && returnsOld(after, old, type, fn.typing, fn) ? after : undefined;
   const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
-  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, locals));
-  const first = read ?? firstOf(old, serving, locals);
-  if (!first || !readsPlace(first, call.args[0]!, meant, locals))
+  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, fn));
+  const first = read ?? firstOf(old, serving, fn);
+  if (!first || !readsPlace(first, call.args[0]!, meant, fn))
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
-  const isLeft = (use: NameExpr): boolean => !removed.some((one) => isInside(use, one, locals));
+  const isLeft = (use: NameExpr): boolean => !removed.some((one) => fn.isInside(use, one));
   if (own.some((local) => local.uses.some(isLeft)))
     return refused('old', 'the old value, or a variable, is used later');
   if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');
-  if (removed.some((one) => hasComment(context, one))) return refused('text', 'it contains a comment');
-  const operand = negative ? `-${parenthesised(context, value)}` : textOf(context, value).trim();
-  const called = textOf(context, call.callee).replace(/atomicCAS\w*/, name);
-  const written = `${called}(${textOf(context, meant).trim()}, ${operand});`;
-  const at = spanOf(context, loop);
+  if (removed.some((one) => hasComment(fn, one))) return refused('text', 'it contains a comment');
+  const operand = negative ? `-${parenthesised(fn, value)}` : fn.text(value).trim();
+  const called = fn.text(call.callee).replace(/atomicCAS\w*/, name);
+  const written = `${called}(${fn.text(meant).trim()}, ${operand});`;
+  const at = fn.span(loop);
   return {
     edits: [
-      ...serving.map((one) => deletionOf(context, one)),
+      ...serving.map((one) => deletionOf(fn, one)),
       {
-        at: leaves ? { ...at, end: spanOf(context, leaves).end } : at,
+        at: leaves ? { ...at, end: fn.span(leaves).end } : at,
         newText: leaves ? `return ${written}` : written,
       },
     ],
@@ -300,17 +280,17 @@ function rewritten(
 }
 
 /** The pointer to the operation's own type that the swapped one was made of. */
-function pointerOf(pointer: Expr, type: string, typing: Typing, locals: Locals): Expr | undefined {
+function pointerOf(pointer: Expr, type: string, typing: Typing, fn: Fn): Expr | undefined {
   const of = typing.typeOf(pointer);
   const to = of?.kind === 'pointer' ? of.to : undefined;
   if (to?.kind === 'scalar' && (to as ScalarType).name === type) return pointer;
-  if (pointer.kind === 'cast') return pointerOf(pointer.operand, type, typing, locals);
-  const local = pointer.kind === 'name' ? locals.of(pointer) : undefined;
-  const stands = local && definitionOf(local, locals);
-  return stands?.kind === 'cast' ? pointerOf(stands.operand, type, typing, locals) : undefined;
+  if (pointer.kind === 'cast') return pointerOf(pointer.operand, type, typing, fn);
+  const local = pointer.kind === 'name' ? fn.local(pointer) : undefined;
+  const stands = local && fn.definition(local);
+  return stands?.kind === 'cast' ? pointerOf(stands.operand, type, typing, fn) : undefined;
 }
 
-function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typing, locals: Locals): boolean {
+function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typing, fn: Fn): boolean {
   if (!value) return false;
   const number = value.kind === 'call' && asNumber[calleeName(value) ?? ''] === type ? value.args[0]! : undefined;
   const plain = number ? withoutCasts(number) : value;
@@ -318,7 +298,7 @@ function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typ
   const isNumber = type === 'float' || type === 'double';
   return (
     plain.kind === 'name' &&
-    locals.of(plain) === old &&
+    fn.local(plain) === old &&
     isNumber === (number !== undefined) &&
     result?.kind === 'scalar' &&
     result.name === type
@@ -326,25 +306,24 @@ function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typ
 }
 
 /** Declares nothing but these variables, or gives one of them its value. */
-function servesOnly(statement: Stmt, own: readonly Local[], locals: Locals): boolean {
+function servesOnly(statement: Stmt, own: readonly Local[], fn: Fn): boolean {
   if (statement.kind === 'decl') return statement.vars.every((one) => own.some(({ variable }) => variable === one));
   if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return false;
   const { target } = statement.expr;
-  return target.kind === 'name' && own.some((local) => local === locals.of(target));
+  return target.kind === 'name' && own.some((local) => local === fn.local(target));
 }
 
 /** What the old value is before the loop. */
-function firstOf(old: Local, serving: readonly Stmt[], locals: Locals): Expr | undefined {
-  const writes = old.writes.filter(({ node }) => serving.some((one) => isInside(node, one, locals)));
+function firstOf(old: Local, serving: readonly Stmt[], fn: Fn): Expr | undefined {
+  const writes = old.writes.filter(({ node }) => serving.some((one) => fn.isInside(node, one)));
   if (old.variable?.init) return writes.length === 0 ? old.variable.init : undefined;
   return writes.length === 1 ? writes[0]!.value : undefined;
 }
 
 /** `*pointer`, `pointer[0]` or the object whose address it is, as bits or not. */
-function readsPlace(first: Expr, pointer: Expr, meant: Expr, locals: Locals): boolean {
+function readsPlace(first: Expr, pointer: Expr, meant: Expr, fn: Fn): boolean {
   const plain = withoutCasts(first);
-  if (plain.kind === 'call')
-    return !!asBits[calleeName(plain) ?? ''] && readsPlace(plain.args[0]!, pointer, meant, locals);
+  if (plain.kind === 'call') return !!asBits[calleeName(plain) ?? ''] && readsPlace(plain.args[0]!, pointer, meant, fn);
   const read =
     plain.kind === 'unary' && plain.op === '*'
       ? withoutCasts(plain.operand)

@@ -3,15 +3,8 @@ import { titleWith } from '../excerpt';
 import type { AssignExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  spanOf,
-  textOf,
-  type FunctionContext,
-  launchSitesNamed,
-  ancestorsOf,
-  isInside,
+  type Fn,
   type Local,
-  type Locals,
-  localsOf,
   sameExpr,
   isReference,
   isConditionLoop,
@@ -20,7 +13,6 @@ import {
   some,
   walk,
   reachesMemory,
-  typingOf,
   inBlock,
   writtenAround,
 } from '../language';
@@ -49,9 +41,9 @@ export const registerSums: AccessFamily<'register-sums'> = {
   on: 'access',
   to: ['global', 'shared'],
   when: ({ fact, expr }) => !!fact.accumulates && !!expr,
-  find({ context, fact, expr, record }) {
+  find({ fn, fact, expr, record }) {
     const kept = record.loops.slice(0, fact.accumulates!.loops).map(({ stmt }) => stmt);
-    return kept.length > 0 ? registerSumOf(context, expr!, kept) : undefined;
+    return kept.length > 0 ? registerSumOf(fn, expr!, kept) : undefined;
   },
 };
 
@@ -67,17 +59,16 @@ interface Way {
  * the innermost, that leave its place as it is: the sum leaves the outermost of them that it may leave.
  * Other places of the loops that lie in other arrays are taken to be other places, which the title says.
  */
-export function registerSumOf(context: FunctionContext, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
-  const locals = localsOf(context.fn);
-  const sum = locals.parent(access);
-  const statement = sum && locals.parent(sum);
+export function registerSumOf(fn: Fn, access: Expr, loops: readonly Stmt[]): RewriteFact | Refusal {
+  const sum = fn.parent(access);
+  const statement = sum && fn.parent(sum);
   if (sum?.kind !== 'assign' || sum.target !== access || statement?.kind !== 'expr')
     return refused('statement', 'the sum is part of another expression');
   if (access.kind === 'call') return refused('statement', 'an operator of a class makes the place');
-  const root = rootOf(access, locals);
+  const root = rootOf(access, fn.locals);
   let way: Way | Refusal | undefined;
   for (const loop of loops) {
-    const next = leaves(sum, statement, access, root, loop, context, locals);
+    const next = leaves(sum, statement, access, root, loop, fn);
     // Behind a loop that it may not leave it cannot leave one further out.
     if ('precondition' in next) {
       if (next.precondition === 'runs' && loop !== loops.at(-1)) {
@@ -90,7 +81,7 @@ export function registerSumOf(context: FunctionContext, access: Expr, loops: rea
     way = next;
   }
   if (!way) return refused('statement', 'no enclosing loop keeps its address constant');
-  return 'precondition' in way ? way : written(way, access, context, locals);
+  return 'precondition' in way ? way : written(way, access, fn);
 }
 
 function leaves(
@@ -99,20 +90,19 @@ function leaves(
   access: Expr,
   root: Root | undefined,
   loop: Stmt,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): Way | Refusal {
   if (!isConditionLoop(loop) || loop.macro) return refused('macros', 'the loop comes from a macro');
   if (samePlaces(loop, access).some(hasMacro)) return refused('macros', 'the sum comes from a macro');
-  const problem = hindered(loop, access, locals);
+  const problem = hindered(loop, access, fn);
   if (problem) return refused('leaves', problem);
-  if (isSkipped(sum, statement, loop, locals))
+  if (isSkipped(sum, statement, loop, fn))
     return refused('condition', 'an iteration may skip it, and the threads that add are not known');
-  const shared = sharedName(loop, root, context, locals);
+  const shared = sharedName(loop, root, fn);
   if (shared) return refused('overlap', `a launch passes \`${shared}\` for two arrays of the loop`);
-  if (isTouchedAround(loop, access, locals) || alwaysRuns(statement, loop, context, locals)) return { loop };
-  const guard = innerLoopsRun(statement, loop, context, locals) ? guardOf(loop, context, locals) : undefined;
-  if (guard !== undefined && isAskedAround(loop, undefined, context, locals)) return { loop };
+  if (isTouchedAround(loop, access, fn) || alwaysRuns(statement, loop, fn)) return { loop };
+  const guard = innerLoopsRun(statement, loop, fn) ? guardOf(loop, fn) : undefined;
+  if (guard !== undefined && isAskedAround(loop, undefined, fn)) return { loop };
   return guard
     ? { loop, guard }
     : refused('runs', 'only the loop accesses the element, and the loop may not run at all');
@@ -130,51 +120,46 @@ function samePlaces(loop: AnySyntax, place: Expr): Expr[] {
 }
 
 /** What keeps a register from standing for the place through the loop; undefined where nothing does. */
-function hindered(loop: Stmt, place: Expr, locals: Locals): string | undefined {
+function hindered(loop: Stmt, place: Expr, fn: Fn): string | undefined {
   const own = new Set<AnySyntax>(samePlaces(loop, place));
   let why: string | undefined;
   walk(loop, (node) => {
     if (own.has(node)) {
-      const parent = locals.parent(node);
+      const parent = fn.parent(node);
       if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
       return false;
     }
-    if (node.kind === 'name' && isReference(locals.of(node))) why ??= 'the loop uses a reference that may point to it';
+    if (node.kind === 'name' && isReference(fn.local(node))) why ??= 'the loop uses a reference that may point to it';
     if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
       why ??= 'an iteration can leave the function';
     return why === undefined;
   });
-  if (!why && ownAccessesOf(loop, place, locals) === 'elsewhere') why = 'the loop accesses its array elsewhere';
+  if (!why && ownAccessesOf(loop, place, fn.locals) === 'elsewhere') why = 'the loop accesses its array elsewhere';
   return why;
 }
 
 /** May an iteration of the loop pass the sum by: under a condition, or behind a `continue` or `break`? */
-function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, locals: Locals): boolean {
-  for (let at: AnySyntax = statement, up = locals.parent(at); up && at !== loop; at = up, up = locals.parent(at))
+function isSkipped(sum: AssignExpr, statement: Stmt, loop: Stmt, fn: Fn): boolean {
+  for (let at: AnySyntax = statement, up = fn.parent(at); up && at !== loop; at = up, up = fn.parent(at))
     if (up.kind === 'if' || up.kind === 'switch' || up.kind === 'case' || up.kind === 'try' || up.kind === 'rangeFor')
       return true;
   return some(
     loop,
-    (node) => (node.kind === 'break' || node.kind === 'continue') && locals.order(node) < locals.order(sum),
+    (node) => (node.kind === 'break' || node.kind === 'continue') && fn.locals.order(node) < fn.locals.order(sum),
   );
 }
 
 /** The array that a known launch passes both for the sum and for something else that the loop touches. */
-function sharedName(
-  loop: AnySyntax,
-  root: Root | undefined,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
-  if (!context.fn.global || typeof root !== 'object') return undefined;
+function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | undefined {
+  if (!fn.decl.global || typeof root !== 'object') return undefined;
   const others = new Set<Local>();
   walk(loop, (node) => {
-    const other = reachesMemory(node) ? rootOf(node, locals) : undefined;
+    const other = reachesMemory(node) ? rootOf(node, fn.locals) : undefined;
     if (typeof other === 'object' && other !== root) others.add(other);
   });
-  const position = (local: Local): number => context.fn.params.findIndex((param) => param === local.parameter);
-  for (const { launch, host } of launchSitesNamed(context, context.fn.name)) {
-    const hostLocals = localsOf(host.fn);
+  const position = (local: Local): number => fn.decl.params.indexOf(local.parameter!);
+  for (const { launch, host } of fn.launchSites(fn.decl.name)) {
+    const hostLocals = host.locals;
     const given = (local: Local): ReadonlySet<string> | undefined =>
       argumentRoots(launch.args[position(local)], hostLocals);
     const shared = [...(given(root) ?? [])].find((name) => [...others].some((other) => given(other)?.has(name)));
@@ -187,20 +172,20 @@ function sharedName(
  * Does the thread touch the place on every way to the loop, or right after it? Then it may be read and stored there
  * although the loop does not run.
  */
-function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
+function isTouchedAround(loop: Stmt, place: Expr, fn: Fn): boolean {
   const names = new Set<string>();
   walk(place, (node) => {
     if (node.kind === 'name') names.add(node.name);
   });
   const touches = (stmt: Stmt): boolean =>
     stmt.kind === 'expr' && stmt.expr.kind === 'assign' && sameExpr(stmt.expr.target, place);
-  const list = locals.parent(loop);
+  const list = fn.parent(loop);
   if (list?.kind === 'block')
     for (const stmt of list.body.slice(list.body.indexOf(loop) + 1)) {
       if (touches(stmt)) return true;
       if ((stmt.kind !== 'expr' && stmt.kind !== 'decl') || mayChange(stmt, names, 'references')) break;
     }
-  for (let at: AnySyntax = loop, up = locals.parent(at); up; at = up, up = locals.parent(at)) {
+  for (let at: AnySyntax = loop, up = fn.parent(at); up; at = up, up = fn.parent(at)) {
     // Around a loop the names may stand for other values than before it.
     if (isConditionLoop(up) || up.kind === 'rangeFor' || up.kind === 'lambda' || up.kind === 'case') return false;
     if (up.kind !== 'block') continue;
@@ -212,47 +197,44 @@ function isTouchedAround(loop: Stmt, place: Expr, locals: Locals): boolean {
   return false;
 }
 
-function alwaysRuns(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  return (
-    (runsOnce(loop, context) || startsBelow(loop, context, locals)) && innerLoopsRun(statement, loop, context, locals)
-  );
+function alwaysRuns(statement: Stmt, loop: Stmt, fn: Fn): boolean {
+  return (runsOnce(loop, fn) || startsBelow(loop, fn)) && innerLoopsRun(statement, loop, fn);
 }
 
 /** `for (j = 0; j < i + 1; …)` in `for (i = 0; …; i++)`: the end is beyond the start from its first value on. */
-function startsBelow(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
+function startsBelow(loop: Stmt, fn: Fn): boolean {
   const start = startOf(loop);
   const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
   const isSum = sides?.end.kind === 'binary' && sides.end.op === '+';
   const [end, added] = isSum ? [sides.end.left, sides.end.right] : [sides?.end];
-  const local = end?.kind === 'name' ? locals.of(end) : undefined;
-  const outer = [...ancestorsOf(loop, locals)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
+  const local = end?.kind === 'name' ? fn.local(end) : undefined;
+  const outer = [...fn.around(loop)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
   if (!start || !sides || !local || outer?.kind !== 'for' || local.addressTaken) return false;
   const { step, body } = outer;
-  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => isInside(node, body, locals)))
+  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => fn.isInside(node, body)))
     return false;
-  const constant = (expr: Expr | undefined): number => (expr ? (context.types.constant(expr) ?? NaN) : 0);
+  const constant = (expr: Expr | undefined): number => (expr ? (fn.types.constant(expr) ?? NaN) : 0);
   const [from, least] = [constant(start.value), constant(startOf(outer)!.value) + constant(added)];
   return sides.op === '<' ? from < least : sides.op === '<=' && from <= least;
 }
 
 /** Do all loops between the loop and the sum run at least once? */
-function innerLoopsRun(statement: Stmt, loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  for (let at = locals.parent(statement); at && at !== loop; at = locals.parent(at))
-    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, context) && !isAskedAround(at, loop, context, locals))
-      return false;
+function innerLoopsRun(statement: Stmt, loop: Stmt, fn: Fn): boolean {
+  for (let at = fn.parent(statement); at && at !== loop; at = fn.parent(at))
+    if (isStatement(at) && isConditionLoop(at) && !runsOnce(at, fn) && !isAskedAround(at, loop, fn)) return false;
   return true;
 }
 
 /** Does a loop around this one, out to `last`, run under the same condition? */
-function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionContext, locals: Locals): boolean {
-  const guard = guardOf(loop, context, locals);
+function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: Fn): boolean {
+  const guard = guardOf(loop, fn);
   // What is read in memory may have become another value since.
-  if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, context)) return false;
+  if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, fn)) return false;
   const names = new Set(guard.match(/[A-Za-z_]\w*/g));
-  for (let at: AnySyntax = loop, up = locals.parent(at); up && at !== last; at = up, up = locals.parent(at)) {
+  for (let at: AnySyntax = loop, up = fn.parent(at); up && at !== last; at = up, up = fn.parent(at)) {
     if (up.kind !== 'for') continue;
     if (mayChange(up, names, 'references')) return false;
-    if (guardOf(up, context, locals) === guard) return true;
+    if (guardOf(up, fn) === guard) return true;
   }
   return false;
 }
@@ -260,27 +242,25 @@ function isAskedAround(loop: Stmt, last: Stmt | undefined, context: FunctionCont
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /** Whether the first iteration runs, as text before the loop: `n > 0`, the condition of a `while`. */
-function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string | undefined {
-  const isAskedTwice = (expr: Expr): boolean => isPure(expr, context) && !hasMacro(expr);
-  if (loop.kind === 'while') return isAskedTwice(loop.cond) ? textOf(context, loop.cond).trim() : undefined;
+function guardOf(loop: Stmt, fn: Fn): string | undefined {
+  const isAskedTwice = (expr: Expr): boolean => isPure(expr, fn) && !hasMacro(expr);
+  if (loop.kind === 'while') return isAskedTwice(loop.cond) ? fn.text(loop.cond).trim() : undefined;
   if (loop.kind !== 'for' || !loop.cond) return undefined;
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
   if (!start || !sides || !isAskedTwice(start.value) || !isAskedTwice(sides.end)) return undefined;
   // The variable and its start have to compare alike: a whole number does, and what is of the variable's own type.
-  const local = locals.all.find(
+  const local = fn.locals.all.find(
     ({ name, variable, parameter }) =>
-      name === start.name &&
-      (!variable || isInside(variable, loop, locals) || loop.init?.kind !== 'decl') &&
-      !parameter,
+      name === start.name && (!variable || fn.isInside(variable, loop) || loop.init?.kind !== 'decl') && !parameter,
   );
-  const type = local?.variable && context.types.resolve(local.variable.type);
+  const type = local?.variable && fn.types.resolve(local.variable.type);
   if (type?.kind !== 'scalar' || type.float) return undefined;
   const isPlainNumber = start.value.kind === 'number' && Number.isInteger(start.value.value) && type.size >= 4;
-  const given = typingOf(context).typeOf(start.value);
+  const given = fn.typing.typeOf(start.value);
   if (!isPlainNumber && !(given?.kind === 'scalar' && given.name === type.name)) return undefined;
-  const from = textOf(context, start.value).trim();
-  const to = textOf(context, sides.end).trim();
+  const from = fn.text(start.value).trim();
+  const to = fn.text(sides.end).trim();
   const side = (expr: Expr, text: string): string =>
     expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[-+*/%]$/.test(expr.op)) ? `(${text})` : text;
   // A number belongs on the right.
@@ -290,104 +270,103 @@ function guardOf(loop: Stmt, context: FunctionContext, locals: Locals): string |
 }
 
 /** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */
-function assignmentBehind(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
-  const list = locals.parent(loop);
+function assignmentBehind(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
+  const list = fn.parent(loop);
   const stmt = list?.kind === 'block' ? list.body[list.body.indexOf(loop) + 1] : undefined;
-  return stmt && assignmentIn(stmt, place, context);
+  return stmt && assignmentIn(stmt, place, fn);
 }
 
 /** `place = value;` or `place *= value;` before the loop; what is between computes and leaves the place as it is. */
-function assignmentBefore(loop: Stmt, place: Expr, context: FunctionContext, locals: Locals): AssignExpr | undefined {
-  const list = locals.parent(loop);
+function assignmentBefore(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
+  const list = fn.parent(loop);
   if (list?.kind !== 'block') return undefined;
-  const root = rootOf(place, locals);
+  const root = rootOf(place, fn.locals);
   const names = new Set<string>();
   walk(place, (node) => {
     if (node.kind === 'name') names.add(node.name);
   });
   for (const stmt of list.body.slice(0, list.body.indexOf(loop)).reverse()) {
-    const assign = assignmentIn(stmt, place, context);
+    const assign = assignmentIn(stmt, place, fn);
     if (assign) return /^[-+*/]?=$/.test(assign.op) ? assign : undefined;
-    if (!onlyComputes(stmt, context) || mayChange(stmt, names, 'references') || samePlaces(stmt, place).length > 0)
+    if (!onlyComputes(stmt, fn) || mayChange(stmt, names, 'references') || samePlaces(stmt, place).length > 0)
       return undefined;
-    if (ownAccessesOf(stmt, place, locals) === 'elsewhere' || sharedName(stmt, root, context, locals)) return undefined;
+    if (ownAccessesOf(stmt, place, fn.locals) === 'elsewhere' || sharedName(stmt, root, fn)) return undefined;
   }
   return undefined;
 }
 
 /** Does a statement give variables and places values, and nothing else? */
-function onlyComputes(stmt: Stmt, context: FunctionContext): boolean {
+function onlyComputes(stmt: Stmt, fn: Fn): boolean {
   if (stmt.kind === 'decl')
     return stmt.vars.every(({ type, init }) => {
-      const { kind } = context.types.resolve(type) ?? {};
-      return (kind === 'scalar' || kind === 'pointer') && (!init || isPure(init, context));
+      const { kind } = fn.types.resolve(type) ?? {};
+      return (kind === 'scalar' || kind === 'pointer') && (!init || isPure(init, fn));
     });
   if (stmt.kind !== 'expr') return false;
   const { expr } = stmt;
-  if (expr.kind === 'update') return isPure(expr.operand, context);
-  return expr.kind === 'assign' && isPure(expr.target, context) && isPure(expr.value, context);
+  if (expr.kind === 'update') return isPure(expr.operand, fn);
+  return expr.kind === 'assign' && isPure(expr.target, fn) && isPure(expr.value, fn);
 }
 
-function assignmentIn(stmt: Stmt, place: Expr, context: FunctionContext): AssignExpr | undefined {
+function assignmentIn(stmt: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {
   const assign = stmt.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
-  if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, context))
-    return undefined;
-  return openedBy(assign, context) === undefined ? undefined : assign;
+  if (!assign || !sameExpr(assign.target, place) || hasMacro(assign) || !isPure(assign.value, fn)) return undefined;
+  return openedBy(assign, fn) === undefined ? undefined : assign;
 }
 
 /** The parentheses that open between the operator and the value; undefined where anything else is between them. */
-function openedBy({ target, op, value }: AssignExpr, context: FunctionContext): string | undefined {
-  const text = textOf(context, { start: target.end, end: value.start }).trim();
+function openedBy({ target, op, value }: AssignExpr, fn: Fn): string | undefined {
+  const text = fn.text({ start: target.end, end: value.start }).trim();
   const opened = text.startsWith(op) ? text.slice(op.length).trim() : '-';
   return /^\(*$/.test(opened) ? opened : undefined;
 }
 
 /** The edits by which the assignment behind the loop takes the sum from the variable: `out[i] = sum / n`. */
-function takenFrom(name: string, assign: AssignExpr, place: Expr, context: FunctionContext): Edit[] {
-  const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: spanOf(context, node), newText: name }));
-  return [...edits, ...operated(name, assign, context)];
+function takenFrom(name: string, assign: AssignExpr, place: Expr, fn: Fn): Edit[] {
+  const edits = samePlaces(assign.value, place).map((node): Edit => ({ at: fn.span(node), newText: name }));
+  return [...edits, ...operated(name, assign, fn)];
 }
 
 /** The edits that write ` = name * (value)` behind the target of an assignment `*= value`; none for a plain one. */
-function operated(name: string, assign: AssignExpr, context: FunctionContext): Edit[] {
+function operated(name: string, assign: AssignExpr, fn: Fn): Edit[] {
   const { target, op, value } = assign;
   if (op === '=') return [];
-  const opened = openedBy(assign, context)!;
+  const opened = openedBy(assign, fn)!;
   const isLoose = opened === '' && /^(?:binary|conditional|assign)$/.test(value.kind);
   const between = { start: target.end, end: value.start - opened.length };
   const newText = ` = ${name} ${op.slice(0, -1)} ${isLoose ? '(' : ''}`;
-  const closing = spanOf(context, { start: value.end, end: value.end });
-  return [{ at: spanOf(context, between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
+  const closing = fn.span({ start: value.end, end: value.end });
+  return [{ at: fn.span(between), newText }, ...(isLoose ? [{ at: closing, newText: ')' }] : [])];
 }
 
-function written({ loop, guard }: Way, access: Expr, context: FunctionContext, locals: Locals): RewriteFact {
-  const fresh = freshNamesOf(context);
+function written({ loop, guard }: Way, access: Expr, fn: Fn): RewriteFact {
+  const fresh = freshNamesOf(fn);
   const name = fresh('sum') === 'sum' ? 'sum' : fresh('total');
-  const place = textOf(context, access);
-  const typeName = scalarTextOf(access, context, locals, typingOf(context));
-  const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: spanOf(context, node), newText: name }));
-  const first = typeName !== 'auto' ? assignmentBefore(loop, access, context, locals) : undefined;
+  const place = fn.text(access);
+  const typeName = scalarTextOf(access, fn, fn.typing);
+  const edits: Edit[] = samePlaces(loop, access).map((node) => ({ at: fn.span(node), newText: name }));
+  const first = typeName !== 'auto' ? assignmentBefore(loop, access, fn) : undefined;
   if (first) {
-    const declared = spanOf(context, { start: first.start, end: first.target.end });
-    edits.push({ at: declared, newText: `${typeName} ${name}` }, ...operated(place, first, context));
+    const declared = fn.span({ start: first.start, end: first.target.end });
+    edits.push({ at: declared, newText: `${typeName} ${name}` }, ...operated(place, first, fn));
   }
-  const last = assignmentBehind(loop, access, context, locals);
+  const last = assignmentBehind(loop, access, fn);
   const isOther =
     last &&
-    ownAccessesOf(last.value, access, locals) !== 'elsewhere' &&
-    !sharedName(last.value, rootOf(access, locals), context, locals);
-  if (isOther) edits.push(...takenFrom(name, last, access, context));
+    ownAccessesOf(last.value, access, fn.locals) !== 'elsewhere' &&
+    !sharedName(last.value, rootOf(access, fn.locals), fn);
+  if (isOther) edits.push(...takenFrom(name, last, access, fn));
   const before = first ? [] : [`${typeName} ${name} = ${place};`];
   const after = isOther ? [] : [`${place} = ${name};`];
   edits.push(
     ...(guard === undefined
-      ? writtenAround(context, locals, loop, { before, after })
-      : inBlock(context, locals, loop, `if (${guard})`, { before, after })),
+      ? writtenAround(fn, loop, { before, after })
+      : inBlock(fn, loop, `if (${guard})`, { before, after })),
   );
   return {
     edits,
     // No pointer leads to an array in shared memory that the function names itself.
-    title: sharedArrayOf(access, locals)
+    title: sharedArrayOf(access, fn.locals)
       ? 'Add up in a local variable and store it after the loop'
       : titleWith(place, (text) => `Add up in a local variable (if no array overlaps \`${text}\`)`),
   };

@@ -1,16 +1,6 @@
 // Loops that few threads of a block run while the others wait, and whose iterations all of its threads could share.
 import type { IfStmt, Stmt } from '../../syntax/ast';
-import {
-  type FunctionContext,
-  calleeName,
-  isInside,
-  localsOf,
-  type Locals,
-  isConditionLoop,
-  walk,
-  type AnySyntax,
-  dependsOnThread,
-} from '../language';
+import { type Fn, calleeName, isConditionLoop, walk, type AnySyntax, dependsOnThread } from '../language';
 import { isPureCall, rootOf } from '../program';
 import { accumulatorsOf } from './rowWarps/accumulators';
 import { walkingLoopOf } from './rowWarps/loops';
@@ -22,29 +12,28 @@ interface SharedIterations {
 }
 
 /** Undefined where an iteration may need another one, or the other threads have work until they meet. */
-export function sharedIterationsOf(context: FunctionContext, loop: Stmt): SharedIterations | undefined {
-  const locals = localsOf(context.fn);
-  const walking = walkingLoopOf(loop, context, locals);
-  if (!walking || !othersWait(loop, context, locals)) return undefined;
-  const accumulators = accumulatorsOf(walking, context, locals);
-  const writes = writesIn(loop, context, locals);
+export function sharedIterationsOf(fn: Fn, loop: Stmt): SharedIterations | undefined {
+  const walking = walkingLoopOf(loop, fn);
+  if (!walking || !othersWait(loop, fn)) return undefined;
+  const accumulators = accumulatorsOf(walking, fn);
+  const writes = writesIn(loop, fn);
   if (typeof accumulators === 'string' || !writes) return undefined;
-  if (hinderedByMemory(walking, writes, [], context, locals)) return undefined;
+  if (hinderedByMemory(walking, writes, [], fn)) return undefined;
   return accumulators.length + writes.length > 0 ? { combines: accumulators.length > 0 } : undefined;
 }
 
 /** What a loop writes to memory; undefined where a call may write, or a place has no name. */
-function writesIn(loop: Stmt, context: FunctionContext, locals: Locals): MemoryWrite[] | undefined {
+function writesIn(loop: Stmt, fn: Fn): MemoryWrite[] | undefined {
   const writes: MemoryWrite[] = [];
   let known = true;
   walk(loop, (node) => {
-    if (node.kind === 'call') known &&= isPureCall(node, context);
+    if (node.kind === 'call') known &&= isPureCall(node, fn);
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (!target || target.kind === 'name') return known;
-    const root = rootOf(target, locals);
-    const statement = locals.parent(node);
+    const root = rootOf(target, fn.locals);
+    const statement = fn.parent(node);
     if (root === undefined || statement?.kind !== 'expr') known = false;
-    else if (typeof root === 'string' || !root.variable || !isInside(root.variable, loop, locals))
+    else if (typeof root === 'string' || !root.variable || !fn.isInside(root.variable, loop))
       writes.push({ statement, target, root, atomic: false });
     return known;
   });
@@ -52,21 +41,20 @@ function writesIn(loop: Stmt, context: FunctionContext, locals: Locals): MemoryW
 }
 
 /** Whether the threads outside of the condition around the loop come to a barrier next, or to the end of the kernel. */
-function othersWait(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  const { fn } = context;
+function othersWait(loop: Stmt, fn: Fn): boolean {
   let below: AnySyntax = loop;
   let guard: IfStmt | undefined;
-  for (let at = locals.parent(loop); at; below = at, at = locals.parent(at)) {
+  for (let at = fn.parent(loop); at; below = at, at = fn.parent(at)) {
     if (!guard) {
-      if (at.kind !== 'if' || !dependsOnThread(at.cond, fn)) continue;
+      if (at.kind !== 'if' || !dependsOnThread(at.cond, fn.decl)) continue;
       if (at.else || at.then !== below) return false;
       guard = at;
       continue;
     }
-    if (at === fn.body || at.kind === 'block') {
+    if (at === fn.decl.body || at.kind === 'block') {
       const list: readonly Stmt[] = (at as Stmt & { kind: 'block' }).body;
-      const next = isMet(list.slice(list.indexOf(below as Stmt) + 1), context);
-      if (next !== undefined || at === fn.body) return next ?? fn.global;
+      const next = isMet(list.slice(list.indexOf(below as Stmt) + 1), fn);
+      if (next !== undefined || at === fn.decl.body) return next ?? fn.decl.global;
     } else if (isConditionLoop(at)) {
       const { body } = at;
       if (body.kind !== 'block') return false;
@@ -74,19 +62,19 @@ function othersWait(loop: Stmt, context: FunctionContext, locals: Locals): boole
         isMet(
           body.body.slice(
             0,
-            body.body.findIndex((stmt) => isInside(loop, stmt, locals)),
+            body.body.findIndex((stmt) => fn.isInside(loop, stmt)),
           ),
-          context,
+          fn,
         ) === true
       );
     } else if (at.kind !== 'if') return false;
   }
   // Without a condition the others have returned.
-  return !guard && fn.global;
+  return !guard && fn.decl.global;
 }
 
 /** Whether a barrier comes before other work; undefined where neither comes. */
-function isMet(list: readonly Stmt[], { program }: FunctionContext): boolean | undefined {
+function isMet(list: readonly Stmt[], { program }: Fn): boolean | undefined {
   for (const stmt of list) {
     let [met, works] = [false, false];
     walk(stmt, (node) => {

@@ -2,22 +2,15 @@
 // and the reciprocal of a square root.
 import {
   scopeAround,
-  newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
+  type Fn,
   runsOnHostAlone,
-  ancestorsOf,
   calleeName,
   isRepeated,
-  localsOf,
-  type Locals,
   childrenOf,
   some,
   type AnySyntax,
   isDouble,
   isFloat,
-  typingOf,
   type Typing,
   type Type,
   writtenAround,
@@ -40,16 +33,14 @@ const longestBase = 32;
  * long as what it could be). `doubles` are those facts of the function: a call that is double by accident becomes a
  * float product.
  */
-export function findSlowMath(context: FunctionContext, doubles: readonly DoubleFact[]): MathFact[] {
-  const { fn } = context;
-  if (!fn.body || !(fn.global || fn.device) || runsOnHostAlone(context)) return [];
-  const locals = localsOf(fn);
-  const typing = typingOf(context);
+export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[] {
+  const { decl, locals } = fn;
+  if (!decl.body || !(decl.global || decl.device) || runsOnHostAlone(fn)) return [];
   const facts: MathFact[] = [];
   /** Where functions stand that an integer beside a float made double. */
   const accidental = new Set(doubles.flatMap(({ form, at }) => (form === 'function' ? [at.start] : [])));
   const seen = new Set<number>();
-  const fresh = freshNamesOf(context);
+  const fresh = freshNamesOf(fn);
   let names = 0;
   // One name for each, so that all fixes can be made at once.
   const nameOf = (): string => {
@@ -59,27 +50,27 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
   for (const node of locals.nodes) {
     const found =
       node.kind === 'call'
-        ? (shiftAt(node, context, typing, locals) ?? powerAt(node, context, typing, locals, accidental, nameOf))
+        ? (shiftAt(node, fn, fn.typing) ?? powerAt(node, fn, fn.typing, accidental, nameOf))
         : node.kind === 'binary'
-          ? reciprocalRootAt(node, context, typing)
+          ? reciprocalRootAt(node, fn, fn.typing)
           : undefined;
     // A macro's operations all stand where it is called.
     if (!found || seen.has(node.start)) continue;
     // A function of the program with the better one's name may be the one that contains the call.
-    if (/^\w+$/.test(found.better) && context.program.functions(found.better).length > 0) continue;
+    if (/^\w+$/.test(found.better) && fn.program.functions(found.better).length > 0) continue;
     seen.add(node.start);
     const { product, named, ...rest } = found;
-    const isWritten = !node.macro && textOf(context, node).includes('(');
-    const inFrontOf = named !== undefined && isWritten ? inFront(named, context, locals) : undefined;
+    const isWritten = !node.macro && fn.text(node).includes('(');
+    const inFrontOf = named !== undefined && isWritten ? inFront(named, fn) : undefined;
     facts.push({
       kind: 'math',
-      at: spanOf(context, node),
-      function: fn.name,
-      kernels: context.kernels,
-      text: textOf(context, node),
+      at: fn.span(node),
+      function: decl.name,
+      kernels: fn.kernels,
+      text: fn.text(node),
       inLoop: isRepeated(node, locals),
       ...rest,
-      ...(product !== undefined && isWritten ? { replacement: fitted(product, node, context, locals) } : {}),
+      ...(product !== undefined && isWritten ? { replacement: fitted(product, node, fn) } : {}),
       ...(inFrontOf ? { named: inFrontOf } : {}),
     });
   }
@@ -87,7 +78,7 @@ export function findSlowMath(context: FunctionContext, doubles: readonly DoubleF
 }
 
 /** The name of a function of the language that is called with so many arguments; undefined for the program's own. */
-function libraryName(call: Call, count: number, { program }: FunctionContext): string | undefined {
+function libraryName(call: Call, count: number, { program }: Fn): string | undefined {
   const name = call.args.length === count ? calleeName(call) : undefined;
   return name !== undefined && program.functions(name).length === 0 ? name : undefined;
 }
@@ -100,28 +91,28 @@ interface Found extends Pick<MathFact, 'form' | 'double' | 'better'> {
 }
 
 /** `int width = pow(2, i)`: a whole power of two that goes through floating point. */
-function shiftAt(call: Call, context: FunctionContext, typing: Typing, locals: Locals): Found | undefined {
-  const name = libraryName(call, 2, context);
+function shiftAt(call: Call, fn: Fn, typing: Typing): Found | undefined {
+  const name = libraryName(call, 2, fn);
   if (!name || !/^(?:pow|powf|__powf)$/.test(name)) return undefined;
   const [base, exponent] = call.args as [Expr, Expr];
   if (numberOf(base) !== 2 || numberOf(exponent) !== undefined || !isWhole(typing.typeOf(exponent))) return undefined;
-  const taken = takenAs(call, context, typing, locals);
+  const taken = takenAs(call, fn, typing);
   // A wider one may hold powers that an `int` does not.
   if (taken?.kind !== 'scalar' || taken.size !== 4 || !isWhole(taken)) return undefined;
-  const better = `1 << ${parenthesised(context, exponent)}`;
+  const better = `1 << ${parenthesised(fn, exponent)}`;
   return { form: 'shift', double: name === 'pow', better, product: { text: better, operator: true } };
 }
 
 /** The type that a value is converted to where it stands; undefined where nothing converts it. */
-function takenAs(expr: Expr, context: FunctionContext, typing: Typing, locals: Locals): Type | undefined {
-  const around = locals.parent(expr);
+function takenAs(expr: Expr, fn: Fn, typing: Typing): Type | undefined {
+  const around = fn.parent(expr);
   switch (around?.kind) {
     case 'var':
-      return around.init === expr ? context.types.resolve(around.type, undefined, scopeAround(context.fn)) : undefined;
+      return around.init === expr ? fn.types.resolve(around.type, undefined, scopeAround(fn.decl)) : undefined;
     case 'assign':
       return around.op === '=' && around.value === expr ? typing.typeOf(around.target) : undefined;
     case 'cast':
-      return context.types.resolve(around.type);
+      return fn.types.resolve(around.type);
     default:
       return undefined;
   }
@@ -142,16 +133,16 @@ function isConstantText(expr: Expr): boolean {
 }
 
 /** `ceil(log(1.0 * threads) / log(2.0))` of a local constant: nvcc 13.0 computes all of it. */
-function isFolded(expr: Expr, context: FunctionContext, locals: Locals): boolean {
-  const all = (...parts: readonly Expr[]): boolean => parts.every((part) => isFolded(part, context, locals));
+function isFolded(expr: Expr, fn: Fn): boolean {
+  const all = (...parts: readonly Expr[]): boolean => parts.every((part) => isFolded(part, fn));
   switch (expr.kind) {
     case 'number':
       return true;
     case 'name': {
-      const local = locals.of(expr);
-      if (!local && context.fn.templateParams?.some(({ name }) => name === expr.name)) return true;
-      if (!local && (isConstantText(expr) || context.types.constant(expr) !== undefined)) return true;
-      const [global, other] = local ? [] : context.program.globals(expr.name);
+      const local = fn.local(expr);
+      if (!local && fn.decl.templateParams?.some(({ name }) => name === expr.name)) return true;
+      if (!local && (isConstantText(expr) || fn.types.constant(expr) !== undefined)) return true;
+      const [global, other] = local ? [] : fn.program.globals(expr.name);
       const variable = local ? (local.writes.length === 0 ? local.variable : undefined) : other ? undefined : global;
       return variable?.init !== undefined && (!!local || variable.constant) && all(variable.init);
     }
@@ -171,13 +162,12 @@ function isFolded(expr: Expr, context: FunctionContext, locals: Locals): boolean
 
 function powerAt(
   call: Call,
-  context: FunctionContext,
+  fn: Fn,
   typing: Typing,
-  locals: Locals,
   accidents: ReadonlySet<number>,
   nameOf: () => string,
 ): Found | undefined {
-  const name = libraryName(call, 2, context);
+  const name = libraryName(call, 2, fn);
   if (name !== 'pow' && name !== 'powf') return undefined;
   const [base, exponent] = call.args as [Expr, Expr];
   const type = typing.typeOf(call);
@@ -186,31 +176,31 @@ function powerAt(
   const fixed = numberOf(base);
   if (fixed === 2 || fixed === 10) {
     // An exponent that is a constant, too, is computed by the compiler.
-    if (isFolded(exponent, context, locals)) return undefined;
+    if (isFolded(exponent, fn)) return undefined;
     const exponentType = typing.typeOf(exponent);
     if (double ? !isDouble(exponentType) : !isFloat(exponentType)) return undefined;
     const better = `exp${fixed}${double ? '' : 'f'}`;
-    const product = { text: `${better}(${textOf(context, exponent)})`, operator: false };
+    const product = { text: `${better}(${fn.text(exponent)})`, operator: false };
     return { form: 'base', double, better, product };
   }
-  if (fixed !== undefined || isFolded(base, context, locals) || (exponent.macro && !call.macro)) return undefined;
+  if (fixed !== undefined || isFolded(base, fn) || (exponent.macro && !call.macro)) return undefined;
   const power = numberOf(exponent);
   if (power === undefined) return undefined;
   const baseType = typing.typeOf(base);
   const narrowed = double && isFloat(baseType);
   if (!isFloat(baseType) && !isDouble(baseType)) return undefined;
   // A float that is squared in double, and lands in a float again, was not meant to.
-  const accidental = narrowed && accidents.has(spanOf(context, call.callee).start);
+  const accidental = narrowed && accidents.has(fn.span(call.callee).start);
   const inFloat = !double || accidental;
   const better = betterOf(power, inFloat);
   if (better === undefined) return undefined;
   const common = { form: 'exponent', double, better } as const;
-  const written = textOf(context, base);
-  const times = timesBeside(call, context);
+  const written = fn.text(base);
+  const times = timesBeside(call, fn);
   const isShort = isRepeatable(base) && written.length <= longestBase;
   // A square of an operation reads as one; of what is written more often each time has to be compared.
   const isPlain = isShort && (power <= 2 || !isOperation(base));
-  const statement = isPlain ? undefined : statementOf(call, base, context, locals);
+  const statement = isPlain ? undefined : statementOf(call, base, fn);
   if (!isShort && !statement) return common;
   if (statement) {
     const name = nameOf();
@@ -221,7 +211,7 @@ function powerAt(
       named: { name, type: isFloat(baseType) ? 'float' : 'double', value: written, statement },
     };
   }
-  const operand = parenthesised(context, base);
+  const operand = parenthesised(fn, base);
   const widened = narrowed && !accidental ? `(double)${operand}` : operand;
   return {
     ...common,
@@ -233,10 +223,10 @@ function powerAt(
  * The statement before which the base can be computed: the call is made whenever the statement runs, and nothing
  * in the statement changes anything before it does.
  */
-function statementOf(call: Call, base: Expr, context: FunctionContext, locals: Locals): Stmt | undefined {
-  if (base.macro || !isPure(base, context) || locals.nodes.some((node) => node.kind === 'goto')) return undefined;
+function statementOf(call: Call, base: Expr, fn: Fn): Stmt | undefined {
+  if (base.macro || !isPure(base, fn) || fn.locals.nodes.some((node) => node.kind === 'goto')) return undefined;
   let inner: AnySyntax = call;
-  for (const around of ancestorsOf(call, locals)) {
+  for (const around of fn.around(call)) {
     switch (around.kind) {
       case 'binary':
         if (/^(&&|\|\||,)$/.test(around.op)) return undefined;
@@ -245,22 +235,21 @@ function statementOf(call: Call, base: Expr, context: FunctionContext, locals: L
       case 'cast':
       case 'call':
       case 'index':
-        if (!isPure(around, context)) return undefined;
+        if (!isPure(around, fn)) return undefined;
         break;
       case 'assign':
-        if (locals.parent(around)?.kind !== 'expr' || !isPure(around.value, context) || !isPure(around.target, context))
+        if (fn.parent(around)?.kind !== 'expr' || !isPure(around.value, fn) || !isPure(around.target, fn))
           return undefined;
         break;
       case 'var':
         break;
       case 'decl':
-        if (around.vars.length > 1 || around.vars[0]!.storage || !isPure(around.vars[0]!.init!, context))
-          return undefined;
-        return hasPlace(around, locals) ? around : undefined;
+        if (around.vars.length > 1 || around.vars[0]!.storage || !isPure(around.vars[0]!.init!, fn)) return undefined;
+        return hasPlace(around, fn) ? around : undefined;
       case 'return':
-        return around.value && isPure(around.value, context) && hasPlace(around, locals) ? around : undefined;
+        return around.value && isPure(around.value, fn) && hasPlace(around, fn) ? around : undefined;
       case 'expr':
-        return inner.kind === 'assign' && hasPlace(around, locals) ? around : undefined;
+        return inner.kind === 'assign' && hasPlace(around, fn) ? around : undefined;
       default:
         return undefined;
     }
@@ -269,37 +258,32 @@ function statementOf(call: Call, base: Expr, context: FunctionContext, locals: L
   return undefined;
 }
 /** One of the statements of a block that no `switch` jumps into, or alone what a branch or a loop runs. */
-function hasPlace(stmt: Stmt, locals: Locals): boolean {
-  const around = locals.parent(stmt);
+function hasPlace(stmt: Stmt, fn: Fn): boolean {
+  const around = fn.parent(stmt);
   if (stmt.macro || !around) return false;
-  if (around.kind === 'block') return locals.parent(around)?.kind !== 'switch';
-  return isAlone(stmt, locals);
+  if (around.kind === 'block') return fn.parent(around)?.kind !== 'switch';
+  return isAlone(stmt, fn);
 }
-function isAlone(stmt: Stmt, locals: Locals): boolean {
-  const around = locals.parent(stmt);
+function isAlone(stmt: Stmt, fn: Fn): boolean {
+  const around = fn.parent(stmt);
   if (around?.kind === 'if') return around.then === stmt || around.else === stmt;
   return (around?.kind === 'for' || around?.kind === 'while' || around?.kind === 'do') && around.body === stmt;
 }
 
-function inFront(named: NonNullable<Found['named']>, context: FunctionContext, locals: Locals): MathFact['named'] {
+function inFront(named: NonNullable<Found['named']>, fn: Fn): MathFact['named'] {
   const { name, type, value, statement } = named;
-  const { uri, start } = spanOf(context, statement);
-  const { text } = context.file;
+  const { uri, start } = fn.span(statement);
+  const { text } = fn.file;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const made = `const ${type} ${name} = ${value};`;
-  if (isAlone(statement, locals))
-    return { name, value, edits: writtenAround(context, locals, statement, { before: [made] }) };
-  const between = /^\s*$/.test(line) ? `${newlineOf(context)}${line}` : ' ';
+  if (isAlone(statement, fn)) return { name, value, edits: writtenAround(fn, statement, { before: [made] }) };
+  const between = /^\s*$/.test(line) ? `${fn.newline}${line}` : ' ';
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
 }
 
-function reciprocalRootAt(
-  node: Expr & { kind: 'binary' },
-  context: FunctionContext,
-  typing: Typing,
-): Found | undefined {
+function reciprocalRootAt(node: Expr & { kind: 'binary' }, fn: Fn, typing: Typing): Found | undefined {
   if (node.op !== '/' || node.right.kind !== 'call') return undefined;
-  const name = libraryName(node.right, 1, context);
+  const name = libraryName(node.right, 1, fn);
   if (name !== 'sqrt' && name !== 'sqrtf') return undefined;
   if (numberOf(node.left) !== 1) return undefined;
   const type = typing.typeOf(node);
@@ -311,12 +295,12 @@ function reciprocalRootAt(
   const better = double ? 'rsqrt' : 'rsqrtf';
   const [inner] = node.right.args;
   // The compiler computes it.
-  if (isFolded(inner!, context, localsOf(context.fn))) return undefined;
+  if (isFolded(inner!, fn)) return undefined;
   // What a macro makes of the root and of what is in it has one text for both: that of the macro. A type with a name of
   // the code may be double in another build.
-  const own = ownTypeOf([inner!], context, localsOf(context.fn), typing);
+  const own = ownTypeOf([inner!], fn, typing);
   if ((node.right.macro && inner!.macro) || own !== undefined) return { form: 'reciprocal-root', double, better };
-  const product = { text: `${better}(${textOf(context, inner!)})`, operator: false };
+  const product = { text: `${better}(${fn.text(inner!)})`, operator: false };
   return { form: 'reciprocal-root', double, better, product };
 }
 
@@ -360,9 +344,9 @@ function betterOf(power: number, inFloat: boolean): string | undefined {
 }
 
 /** A multiplication, with blanks unless one right beside the call has none. */
-function timesBeside(call: Call, context: FunctionContext): string {
-  const { start, end } = spanOf(context, call);
-  const { text } = context.file;
+function timesBeside(call: Call, fn: Fn): string {
+  const { start, end } = fn.span(call);
+  const { text } = fn.file;
   return /[*/]/.test(text[start - 1]! + text[end]!) ? '*' : ' * ';
 }
 
@@ -406,15 +390,10 @@ function isOperation(expr: Expr): boolean {
 }
 
 /** With parentheses, unless what stands around takes a whole expression anyway. */
-function fitted(
-  { text, operator }: NonNullable<Found['product']>,
-  node: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
-): string {
-  const around = locals.parent(node);
-  const { text: source } = context.file;
-  const { start, end } = spanOf(context, node);
+function fitted({ text, operator }: NonNullable<Found['product']>, node: AnySyntax, fn: Fn): string {
+  const around = fn.parent(node);
+  const { text: source } = fn.file;
+  const { start, end } = fn.span(node);
   // A shift binds less tightly than a sum or a comparison.
   const takesAll =
     around === undefined ||

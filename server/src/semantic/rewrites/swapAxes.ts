@@ -4,26 +4,15 @@ import type { Expr } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   type AnySyntax,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  launchSitesNamed,
+  type Fn,
   type LaunchSite,
   calleeName,
-  isInside,
   localsOf,
   type Local,
-  type Locals,
-  add,
   atomsOf,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
   atomName,
   localsIn,
-  polynomialOf,
-  type IndexPolynomial,
+  type Index,
   knowsLanes,
   isThreadPlace,
   isThreadNumber,
@@ -45,7 +34,7 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
   of: 'function',
   causes: ['slow-axis', 'stride', 'row-per-thread'],
   isNear: ({ isPlane }) => isPlane,
-  find: ({ context, elsewhere }) => swapAxesOf(context, elsewhere),
+  find: ({ fn, elsewhere }) => swapAxesOf(fn, elsewhere),
 };
 
 /**
@@ -54,20 +43,18 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
  * whatever the extents are. Offered where every subscript of the kernel that depends on the thread is understood, runs
  * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
-export function swapAxesOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
-  const { fn } = context;
-  if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
+export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
+  if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
-  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+  if (sites.some(({ kernel }) => kernel !== fn.decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
-  if (context.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
+  if (fn.blockShapes.some(([x, y, z]) => y < narrowest || x < 2 || z > 1))
     return refused('block', 'its blocks are not two-dimensional, or too narrow after the exchange');
-  const locals = localsOf(fn);
-  const inKernel = exchanged(context, locals);
+  const inKernel = exchanged(fn);
   if (typeof inKernel === 'string') return refused('threads', inKernel);
-  const mixed = runsOtherwise(context, locals);
+  const mixed = runsOtherwise(fn);
   if (mixed) return refused('mixed', mixed);
   const atLaunches = new Map<string, Edit>();
   for (const site of sites)
@@ -83,33 +70,33 @@ export function swapAxesOf(context: FunctionContext, launchedElsewhere = false):
 }
 
 /** The edits of the built-ins' fields; a sentence where the kernel knows of lanes or hides its threads. */
-function exchanged(context: FunctionContext, locals: Locals): Edit[] | string {
+function exchanged(fn: Fn): Edit[] | string {
   const edits: Edit[] = [];
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return 'it contains code that cannot be analysed';
     if (node.kind === 'call') {
       const name = calleeName(node);
       if (!name) return 'it calls unknown code';
-      if (knowsLanes(name) || callsThreads(name, context)) return `\`${name}\` uses the thread index`;
+      if (knowsLanes(name) || callsThreads(name, fn)) return `\`${name}\` uses the thread index`;
     }
-    if (node.kind !== 'name' || locals.of(node)) continue;
+    if (node.kind !== 'name' || fn.local(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const parent = locals.parent(node);
+    const parent = fn.parent(node);
     if (parent?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (parent.macro || node.macro) return 'the thread index comes from a macro';
     if (parent.field === 'z') continue;
     edits.push({
-      at: spanOf(context, { start: parent.fieldStart, end: parent.fieldStart + 1 }),
+      at: fn.span({ start: parent.fieldStart, end: parent.fieldStart + 1 }),
       newText: parent.field === 'x' ? 'y' : 'x',
     });
   }
   return edits;
 }
 /** Does a function of the unit name its thread, or call unknown code? */
-function callsThreads(name: string, context: FunctionContext): boolean {
-  return context.program
+function callsThreads(name: string, fn: Fn): boolean {
+  return fn.program
     .functions(name)
     .some(
       (callee) =>
@@ -117,31 +104,31 @@ function callsThreads(name: string, context: FunctionContext): boolean {
         localsOf(callee).nodes.some(
           (node) =>
             (node.kind === 'name' && isThreadPlace(node.name)) ||
-            (node.kind === 'call' && context.program.functions(calleeName(node) ?? '').length > 0),
+            (node.kind === 'call' && fn.program.functions(calleeName(node) ?? '').length > 0),
         ),
     );
 }
 
 /** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
-function runsOtherwise(context: FunctionContext, locals: Locals): string | undefined {
+function runsOtherwise(fn: Fn): string | undefined {
   let down = 0;
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
     if (node.kind !== 'index') continue;
-    if (rootSpace(node, locals) === 'shared') return 'it uses shared memory, whose bank pattern would change';
-    const written = polynomialOf(node.index, context, locals);
-    const index = written && withCounters(written, context, locals);
+    if (rootSpace(node, fn) === 'shared') return 'it uses shared memory, whose bank pattern would change';
+    const written = fn.index(node.index);
+    const index = written && withCounters(written, fn);
     if (!index) {
-      if (mayMentionThread(node.index, locals)) return 'an index cannot be analysed';
+      if (mayMentionThread(node.index, fn)) return 'an index cannot be analysed';
       continue;
     }
-    const x = splitBy(index, 'threadIdx.x');
-    const y = splitBy(index, 'threadIdx.y');
-    if (!x || !y || hasAtom(index, (atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
+    const x = index.split('threadIdx.x');
+    const y = index.split('threadIdx.y');
+    if (!x || !y || index.has((atom) => atom.startsWith('(') && /threadIdx/.test(atom)))
       return 'an index cannot be analysed';
-    const [alongX, alongY] = [numberOf(x.factor), numberOf(y.factor)];
+    const [alongX, alongY] = [x.factor.number, y.factor.number];
     if (alongX === 0 && alongY === 0) {
-      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, locals)))
+      if ([...localsIn(index)].some((local) => local.writes.length > 0 && !isCounter(local, fn)))
         return 'an index cannot be analysed';
       continue;
     }
@@ -152,15 +139,15 @@ function runsOtherwise(context: FunctionContext, locals: Locals): string | undef
 }
 
 /** Variables of loops that start at a thread and step evenly differ between threads as they do at the start. */
-function withCounters(index: IndexPolynomial, context: FunctionContext, locals: Locals): IndexPolynomial | undefined {
+function withCounters(index: Index, fn: Fn): Index | undefined {
   let out = index;
   for (const local of localsIn(index)) {
-    if (!isCounter(local, locals) || !local.variable?.init) continue;
-    const start = polynomialOf(local.variable.init, context, locals);
-    const split = splitBy(out, atomName(local, locals));
+    if (!isCounter(local, fn) || !local.variable?.init) continue;
+    const start = fn.index(local.variable.init);
+    const split = out.split(atomName(local, fn.locals));
     if (!start || !split) return undefined;
-    if (!hasAtom(start, (atom) => /threadIdx/.test(atom))) continue;
-    out = add(multiply(split.factor, start), split.rest);
+    if (!start.has((atom) => /threadIdx/.test(atom))) continue;
+    out = split.factor.times(start).plus(split.rest);
   }
   return out;
 }
@@ -170,34 +157,34 @@ function pitch(terms: ReadonlyMap<string, number>): boolean {
   return terms.size === 1 && [...terms.keys()].every((key) => atomsOf(key).length > 0);
 }
 /** Declared in a loop's head, and stepped there alone by what is the same in all threads. */
-function isCounter(local: Local, locals: Locals): boolean {
+function isCounter(local: Local, fn: Fn): boolean {
   if (!local.variable || local.addressTaken || local.writes.length !== 1) return false;
   const [write] = local.writes;
-  return locals.nodes.some(
+  return fn.locals.nodes.some(
     (node) =>
       node.kind === 'for' &&
       node.init?.kind === 'decl' &&
       node.init.vars.includes(local.variable!) &&
       !!node.step &&
-      isInside(write!.node, node.step, locals) &&
-      (write!.value === undefined || !mayMentionThread(write!.value, locals, local)),
+      fn.isInside(write!.node, node.step) &&
+      (write!.value === undefined || !mayMentionThread(write!.value, fn, local)),
   );
 }
-function rootSpace(node: Expr, locals: Locals): string | undefined {
+function rootSpace(node: Expr, fn: Fn): string | undefined {
   let at = node;
   while (at.kind === 'index') at = at.base;
-  return at.kind === 'name' ? locals.of(at)?.variable?.space : undefined;
+  return at.kind === 'name' ? fn.local(at)?.variable?.space : undefined;
 }
-function mayMentionThread(expr: Expr, locals: Locals, except?: Local, depth = 0): boolean {
+function mayMentionThread(expr: Expr, fn: Fn, except?: Local, depth = 0): boolean {
   if (depth > 6) return true;
-  const within = (node: AnySyntax): boolean => isInside(node, expr, locals);
-  return locals.nodes.some((node) => {
+  const within = (node: AnySyntax): boolean => fn.isInside(node, expr);
+  return fn.locals.nodes.some((node) => {
     if (node.kind !== 'name' || !within(node)) return false;
-    const local = locals.of(node);
+    const local = fn.local(node);
     if (!local) return isThreadNumber(node.name);
     if (local === except) return false;
     return [local.variable?.init, ...local.writes.map((write) => write.value)].some(
-      (source) => source && mayMentionThread(source, locals, except, depth + 1),
+      (source) => source && mayMentionThread(source, fn, except, depth + 1),
     );
   });
 }
@@ -211,18 +198,17 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
   if (own) {
     const [x, y] = own;
     if (!x || own.slice(0, 2).some(hasMacro)) return undefined;
-    if (!y) return [{ at: spanOf(host, x), newText: `1, ${textOf(host, x)}` }];
-    const [a, b] = [textOf(host, x), textOf(host, y)];
+    if (!y) return [{ at: host.span(x), newText: `1, ${host.text(x)}` }];
+    const [a, b] = [host.text(x), host.text(y)];
     return a === b
       ? []
       : [
-          { at: spanOf(host, x), newText: b },
-          { at: spanOf(host, y), newText: a },
+          { at: host.span(x), newText: b },
+          { at: host.span(y), newText: a },
         ];
   }
   if (expr.kind !== 'name') return undefined;
-  const locals = localsOf(site.host.fn);
-  const local = locals.of(expr);
+  const local = site.host.local(expr);
   const variable = local?.variable;
   let type = variable?.type ?? local?.parameter?.type ?? host.program.globals(expr.name)[0]?.type;
   if (type?.kind === 'reference') type = type.to;
@@ -231,17 +217,17 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
   const isFixed = parts && local && local.writes.length === 0 && !local.addressTaken;
   if (isFixed && parts.length >= 2 && !parts.slice(0, 2).some(hasMacro)) {
     const [x, y] = parts as [Expr, Expr];
-    const [a, b] = [textOf(host, x), textOf(host, y)];
+    const [a, b] = [host.text(x), host.text(y)];
     if (a === b) return [];
     // A variable of these launches alone is changed where it is made.
     if (isOwn(local, sites, site, which))
       return [
-        { at: spanOf(host, x), newText: b },
-        { at: spanOf(host, y), newText: a },
+        { at: host.span(x), newText: b },
+        { at: host.span(y), newText: a },
       ];
   }
   // What is printed of it would be of the other axis.
   if (local && isPrinted(local, host)) return undefined;
-  const name = textOf(host, expr);
-  return [{ at: spanOf(host, expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];
+  const name = host.text(expr);
+  return [{ at: host.span(expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];
 }

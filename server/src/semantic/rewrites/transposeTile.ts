@@ -2,28 +2,7 @@
 // a padded tile in shared memory, so that both sides run along rows.
 import type { Expr, ExprStmt, SourceFile, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import {
-  numberOf,
-  splitBy,
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  unitOf,
-  constantOf,
-  launchSitesNamed,
-  type LaunchSite,
-  polynomialOf,
-  definitionOf,
-  type Local,
-  type Locals,
-  localsOf,
-  type AnySyntax,
-  some,
-  walk,
-  sizeOf,
-} from '../language';
+import { type Fn, constantOf, type LaunchSite, type Local, type AnySyntax, some, walk, sizeOf } from '../language';
 import { freshNamesOf, hasComment, longestLine } from './edits';
 import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
 import type { AccessFamily } from './family';
@@ -40,7 +19,7 @@ export const transposeTile: AccessFamily<'transpose-tile'> = {
   causes: ['slow-axis', 'stride'],
   when: ({ expr, fixes }) => !!expr && !fixes['swap-axes'],
   isNear: ({ isPlane }) => isPlane,
-  find: ({ context, elsewhere }) => transposeTileOf(context, elsewhere),
+  find: ({ fn, elsewhere }) => transposeTileOf(fn, elsewhere),
 };
 
 /** The only statement that touches memory, under its guards. */
@@ -116,31 +95,28 @@ function planeLayout(elements: number, fresh: (name: string) => string, pad = 1)
  * The edits, where the kernel is one whose blocks are planes: one square, other extents, or extents of run time that
  * the known launches give as two. `launchedElsewhere`: other files launch the kernel.
  */
-export function transposeTileOf(context: FunctionContext, launchedElsewhere = false): RewriteFact | Refusal {
-  const { fn } = context;
-  if (!fn.global || !fn.body) return refused('kernel', 'it is in a function that the kernel calls');
+export function transposeTileOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
+  if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('block', 'other files launch the kernel');
-  if (!layoutOf(context))
-    return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
-  const locals = localsOf(fn);
-  const one = oneStatementOf(context);
+  if (!layoutOf(fn)) return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
+  const one = oneStatementOf(fn);
   if (typeof one === 'string') return refused('one', one);
-  const threads = threadsOf(locals);
+  const threads = threadsOf(fn);
   if (threads) return refused('threads', threads);
-  const direction = directionOf(one, context, locals);
+  const direction = directionOf(one, fn);
   if (direction !== 'writes down' && direction !== 'reads down') return refused('directions', direction);
-  const element = elementOf(one.target, context, locals);
+  const element = elementOf(one.target, fn);
   if (!element) return refused('type', 'the type of the elements has no name');
-  if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, context, locals)?.text === element.text))
+  if (one.op !== '=' && !(one.value.kind === 'index' && elementOf(one.value, fn)?.text === element.text))
     return refused('type', 'the added value is not an element of the same type');
-  const layout = layoutOf(context, element.bytes)!;
+  const layout = layoutOf(fn, element.bytes)!;
   if (layout.elements * (element.bytes ?? 16) > most.bytes)
     return refused('block', 'a tile of its block size does not fit into shared memory');
-  return written(one, direction, layout, element, context, locals);
+  return written(one, direction, layout, element, fn);
 }
 
 /** The shortest padding with which the warps of all blocks are served in the fewest wavefronts, on both ways. */
-function paddingOf(shapes: FunctionContext['blockShapes'], bytes: number): number {
+function paddingOf(shapes: Fn['blockShapes'], bytes: number): number {
   let best = { pad: 1, price: Infinity };
   for (let pad = 1; pad <= banks; pad++) {
     let price = 0;
@@ -162,31 +138,31 @@ function paddingOf(shapes: FunctionContext['blockShapes'], bytes: number): numbe
   return best.pad;
 }
 
-function layoutOf(context: FunctionContext, bytes = 4): Layout | undefined {
-  const shapes = context.blockShapes;
-  if (shapes.some(([x, y, z]) => x < 8 || y < 8 || z !== 1)) return undefined;
-  const [shape] = shapes;
-  const isKnown = shape && context.allShapesKnown !== false;
-  if (isKnown && shape[0] <= 32 && shapes.every(([x, y]) => x === shape[0] && y === shape[0]))
-    return squareLayout(shape[0], sideName(shape[0], context));
-  const fresh = freshNamesOf(context);
+function layoutOf(fn: Fn, bytes = 4): Layout | undefined {
+  if (fn.blockShapes.some(([x, y, z]) => x < 8 || y < 8 || z !== 1)) return undefined;
+  const [shape] = fn.blockShapes;
+  const isKnown = shape && fn.allShapesKnown !== false;
+  if (isKnown && shape[0] <= 32 && fn.blockShapes.every(([x, y]) => x === shape[0] && y === shape[0]))
+    return squareLayout(shape[0], sideName(shape[0], fn));
+  const fresh = freshNamesOf(fn);
   if (isKnown) {
-    const pad = paddingOf(shapes, bytes);
-    return planeLayout(Math.max(...shapes.map(([x, y]) => y * (x + pad))), fresh, pad);
+    const pad = paddingOf(fn.blockShapes, bytes);
+    return planeLayout(Math.max(...fn.blockShapes.map(([x, y]) => y * (x + pad))), fresh, pad);
   }
-  const sites = launchSitesNamed(context, context.fn.name).filter(({ kernel }) => !kernel || kernel === context.fn);
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   const isPlane = sites.every((site) => site.kernel && extentOf(site, 1)?.y !== undefined);
-  if (sites.length === 0 || !isPlane || isStartedOtherwise(context)) return undefined;
+  if (sites.length === 0 || !isPlane || isStartedOtherwise(fn)) return undefined;
   // y is 1024 at most, and so many elements are the one more that each row has.
   return planeLayout(2 * most.threads, fresh);
 }
 
 /** What all launches call the side of their blocks, where the kernel sees the constant of that name. */
-function sideName(side: number, context: FunctionContext): string | undefined {
-  const { file, fn, unit } = context;
+function sideName(side: number, fn: Fn): string | undefined {
+  const { file, decl, unit } = fn;
   const names = new Set(
-    launchSitesNamed(context, fn.name)
-      .filter(({ kernel }) => !kernel || kernel === fn)
+    fn
+      .launchSites(decl.name)
+      .filter(({ kernel }) => !kernel || kernel === decl)
       .flatMap((site) => {
         const block = site.launch.config[1];
         const parts = block && (dim3Parts(block, site) ?? extentParts(block));
@@ -194,8 +170,8 @@ function sideName(side: number, context: FunctionContext): string | undefined {
       }),
   );
   const [name] = names;
-  if (names.size !== 1 || name === undefined || localsOf(fn).all.some((local) => local.name === name)) return undefined;
-  const isAbove = (of: SourceFile, start: number): boolean => (of === file ? start < fn.base : file === unit.main);
+  if (names.size !== 1 || name === undefined || fn.locals.all.some((local) => local.name === name)) return undefined;
+  const isAbove = (of: SourceFile, start: number): boolean => (of === file ? start < decl.base : file === unit.main);
   const macros = unit.files.flatMap((of) =>
     of.macros.filter((macro) => macro.name === name).map((macro) => ({ of, macro })),
   );
@@ -213,37 +189,29 @@ function sideName(side: number, context: FunctionContext): string | undefined {
 }
 
 function constantName(part: Expr, value: number, { host }: LaunchSite): string | undefined {
-  const text = textOf(host, part).trim();
-  const isLocal = part.kind === 'name' && localsOf(host.fn).of(part) !== undefined;
+  const text = host.text(part).trim();
+  const isLocal = part.kind === 'name' && host.local(part) !== undefined;
   const isNamed = /^[A-Za-z_]\w*$/.test(text) && !isLocal;
   return isNamed && constantOf(part, host.program, host.types) === value ? text : undefined;
 }
 
 /** Declarations, guards, and one assignment from memory to memory, in this order; a sentence where there is more. */
-function oneStatementOf(context: FunctionContext): OneStatement | string {
+function oneStatementOf(fn: Fn): OneStatement | string {
   const guards: { readonly cond: Expr; readonly not?: true }[] = [];
   let from: Stmt | undefined;
-  let list: readonly Stmt[] = context.fn.body!.body;
+  let list: readonly Stmt[] = fn.decl.body!.body;
   const to = list.at(-1);
   if (!to) return 'the kernel is empty';
   for (let at = 0; at < list.length; ) {
     const stmt = list[at]!;
     const isLast = at === list.length - 1;
     if (hasMacro(stmt)) return 'it contains macros';
-    if (from && hasComment(context, stmt)) return 'it contains comments';
+    if (from && hasComment(fn, stmt)) return 'it contains comments';
     if (stmt.kind === 'decl' && !from) {
-      if (
-        !stmt.vars.every((variable) => variable.init && isPure(variable.init, context) && !touchesMemory(variable.init))
-      )
+      if (!stmt.vars.every((variable) => variable.init && isPure(variable.init, fn) && !touchesMemory(variable.init)))
         return 'the kernel does more than one thing';
       at++;
-    } else if (
-      stmt.kind === 'if' &&
-      !stmt.else &&
-      !stmt.init &&
-      isPure(stmt.cond, context) &&
-      !touchesMemory(stmt.cond)
-    ) {
+    } else if (stmt.kind === 'if' && !stmt.else && !stmt.init && isPure(stmt.cond, fn) && !touchesMemory(stmt.cond)) {
       from ??= stmt;
       const body = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
       if (body.length === 1 && body[0]!.kind === 'return' && !isLast) {
@@ -257,9 +225,9 @@ function oneStatementOf(context: FunctionContext): OneStatement | string {
       }
     } else if (stmt.kind === 'expr' && isLast && stmt.expr.kind === 'assign' && stmt.expr.target.kind === 'index') {
       from ??= stmt;
-      if (hasComment(context, { start: from.start, end: to.end })) return 'it contains comments';
+      if (hasComment(fn, { start: from.start, end: to.end })) return 'it contains comments';
       const { target, value, op } = stmt.expr;
-      if (!/^[+-]?=$/.test(op) || !isPure(value, context) || !isPure(target, context))
+      if (!/^[+-]?=$/.test(op) || !isPure(value, fn) || !isPure(target, fn))
         return 'the statement does more than copy a value';
       return { statement: stmt, target, value, op, guards, from, to };
     } else return 'the kernel does more than one thing';
@@ -268,28 +236,28 @@ function oneStatementOf(context: FunctionContext): OneStatement | string {
 }
 
 /** Why the two axes of a block cannot change places: the thread is passed on, or more than its number is asked for. */
-function threadsOf(locals: Locals): string | undefined {
-  for (const node of locals.nodes) {
-    if (node.kind !== 'name' || locals.of(node)) continue;
+function threadsOf(fn: Fn): string | undefined {
+  for (const node of fn.locals.nodes) {
+    if (node.kind !== 'name' || fn.local(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (node.name !== 'threadIdx') continue;
-    const parent = locals.parent(node);
+    const parent = fn.parent(node);
     if (parent?.kind !== 'member' || parent.field === 'z') return 'it passes its thread index on';
   }
-  for (const local of locals.all)
+  for (const local of fn.locals.all)
     if (local.variable && (local.writes.length > 0 || local.addressTaken))
       return `\`${local.name}\` changes before its use`;
   return undefined;
 }
 
 /** Who computes the value: the thread itself where it is written down a column, its mirror where it is read so. */
-function directionOf(one: OneStatement, context: FunctionContext, locals: Locals): string {
+function directionOf(one: OneStatement, fn: Fn): string {
   const along = (expr: Expr): 'along' | 'down' | 'same' | undefined => {
     if (expr.kind !== 'index') return undefined;
-    const index = polynomialOf(expr.index, context, locals);
-    const [x, y] = [index && splitBy(index, 'threadIdx.x'), index && splitBy(index, 'threadIdx.y')];
+    const index = fn.index(expr.index);
+    const [x, y] = [index?.split('threadIdx.x'), index?.split('threadIdx.y')];
     if (!x || !y) return undefined;
-    const [byX, byY] = [numberOf(x.factor), numberOf(y.factor)];
+    const [byX, byY] = [x.factor.number, y.factor.number];
     if (byX === 0 && byY === 0) return 'same';
     if (byX === 1) return 'along';
     return byY === 1 ? 'down' : undefined;
@@ -307,19 +275,15 @@ function directionOf(one: OneStatement, context: FunctionContext, locals: Locals
 }
 
 /** The element type of an array as the kernel writes it. */
-function elementOf(
-  expr: Expr,
-  context: FunctionContext,
-  locals: Locals,
-): { readonly text: string; readonly bytes: number | undefined } | undefined {
+function elementOf(expr: Expr, fn: Fn): { readonly text: string; readonly bytes: number | undefined } | undefined {
   if (expr.kind !== 'index' || expr.base.kind !== 'name') return undefined;
-  const local: Local | undefined = locals.of(expr.base);
+  const local: Local | undefined = fn.local(expr.base);
   const type: TypeSyntax | undefined = local?.parameter?.type;
   if (type?.kind !== 'pointer' || type.to.kind !== 'named' || type.to.args || type.to.volatile) return undefined;
-  const spelled = asSpelled(type.to, local!, context, locals);
+  const spelled = asSpelled(type.to, local!, fn);
   return {
     text: spelled.kind === 'named' ? spelled.name : type.to.name,
-    bytes: sizeOf(context.types.resolve(type.to)),
+    bytes: sizeOf(fn.types.resolve(type.to)),
   };
 }
 
@@ -328,56 +292,47 @@ function written(
   direction: 'writes down' | 'reads down',
   layout: Layout,
   element: { readonly text: string; readonly bytes: number | undefined },
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): RewriteFact {
-  const fresh = freshNamesOf(context);
+  const fresh = freshNamesOf(fn);
   const tile = fresh('tile');
-  const newline = newlineOf(context);
-  const indent = indentAt(context, one.from.start);
+  const newline = fn.newline;
+  const indent = fn.indent(one.from.start);
   const own = layout.own(tile);
   const mirrored = layout.crossed(tile);
-  const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, context, locals);
-  const [plain, crossed] = [
-    (expr: Expr) => textOf(context, expr),
-    (expr: Expr) => mirror(expr, layout, names, context),
-  ];
+  const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, fn);
+  const [plain, crossed] = [(expr: Expr) => fn.text(expr), (expr: Expr) => mirror(expr, layout, names, fn)];
   const lines =
     direction === 'writes down'
       ? [
-          guarded(one, plain, `${own} = ${plain(one.value)};`, context),
+          guarded(one, plain, `${own} = ${plain(one.value)};`, fn),
           '__syncthreads();',
           ...declared,
-          guarded(one, crossed, `${crossed(one.target)} ${one.op} ${mirrored};`, context),
+          guarded(one, crossed, `${crossed(one.target)} ${one.op} ${mirrored};`, fn),
         ]
       : [
           ...declared,
-          guarded(one, crossed, `${mirrored} = ${crossed(one.value)};`, context),
+          guarded(one, crossed, `${mirrored} = ${crossed(one.value)};`, fn),
           '__syncthreads();',
-          guarded(one, plain, `${plain(one.target)} ${one.op} ${own};`, context),
+          guarded(one, plain, `${plain(one.target)} ${one.op} ${own};`, fn),
         ];
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
-  const edits: Edit[] = [{ at: spanOf(context, { start: one.from.start, end: one.to.end }), newText: text }];
+  const edits: Edit[] = [{ at: fn.span({ start: one.from.start, end: one.to.end }), newText: text }];
   const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
   return { edits, title: `Stage in a shared ${layout.said} tile${bytes}` };
 }
 
 /** The statement under all that has to hold, each condition as `text` writes it; on two lines where one is long. */
-function guarded(
-  { guards, from }: OneStatement,
-  text: (cond: Expr) => string,
-  statement: string,
-  context: FunctionContext,
-): string {
+function guarded({ guards, from }: OneStatement, text: (cond: Expr) => string, statement: string, fn: Fn): string {
   const parts = guards.map(({ cond, not }) => {
     const written = text(cond);
     return not ? `!(${written})` : guards.length > 1 && /\|\||\?/.test(written) ? `(${written})` : written;
   });
   if (parts.length === 0) return statement;
   const guard = `if (${parts.join(' && ')})`;
-  const indent = indentAt(context, from.start);
+  const indent = fn.indent(from.start);
   const isLong = indent.length + guard.length + 1 + statement.length > longestLine;
-  return guard + (isLong ? newlineOf(context) + indent + unitOf(context) : ' ') + statement;
+  return guard + (isLong ? fn.newline + indent + fn.indentStep : ' ') + statement;
 }
 
 /** What the statement and its guards use and that differs between threads, declared for the mirror by other names. */
@@ -385,33 +340,32 @@ function mirroredDeclarations(
   one: OneStatement,
   ofTarget: boolean,
   layout: Layout,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): { readonly names: ReadonlyMap<Local, string>; readonly lines: readonly string[] } {
   const used = new Set<Local>();
   const visit = (node: AnySyntax): void =>
     walk(node, (inner) => {
-      const local = inner.kind === 'name' ? locals.of(inner) : undefined;
-      const definition = local && definitionOf(local, locals);
+      const local = inner.kind === 'name' ? fn.local(inner) : undefined;
+      const definition = local && fn.definition(local);
       if (!local || !definition || used.has(local)) return;
       used.add(local);
       visit(definition);
     });
   visit(ofTarget ? one.target : one.value);
-  for (const node of locals.nodes) if (node.kind === 'if') visit(node.cond);
-  const fresh = freshNamesOf(context);
+  for (const node of fn.locals.nodes) if (node.kind === 'if') visit(node.cond);
+  const fresh = freshNamesOf(fn);
   const names = new Map<Local, string>();
   const lines: string[] = [];
-  for (const local of locals.all) {
+  for (const local of fn.locals.all) {
     if (!used.has(local) || !local.variable?.init) continue;
     const { init } = local.variable;
     const varies = some(init, (node) => {
       if (node.kind !== 'name') return false;
-      const inner = locals.of(node);
+      const inner = fn.local(node);
       return inner ? names.has(inner) : node.name === 'threadIdx';
     });
     if (!varies) continue;
-    const value = mirror(init, layout, names, context);
+    const value = mirror(init, layout, names, fn);
     names.set(local, fresh(`mirrored_${local.name}`));
     lines.push(`const ${typeText(local.variable.type)} ${names.get(local)!} = ${value};`);
   }
@@ -423,18 +377,17 @@ function typeText(type: TypeSyntax): string {
 }
 
 /** The text with another thread in the place of `threadIdx.x` and `threadIdx.y`, and what it calls its variables. */
-function mirror(expr: Expr, { x, y }: Layout, names: ReadonlyMap<Local, string>, context: FunctionContext): string {
-  const locals = localsOf(context.fn);
+function mirror(expr: Expr, { x, y }: Layout, names: ReadonlyMap<Local, string>, fn: Fn): string {
   const places: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   const add = ({ start, end }: Expr, text: string): number =>
     places.push({ start: start - expr.start, end: end - expr.start, text });
   walk(expr, (node) => {
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
     if (node.kind === 'name' && local && names.has(local)) add(node, names.get(local)!);
     if (node.kind !== 'member' || node.object.kind !== 'name' || node.object.name !== 'threadIdx') return;
-    if (!locals.of(node.object)) add(node, node.field === 'x' ? x : y);
+    if (!fn.local(node.object)) add(node, node.field === 'x' ? x : y);
   });
-  let out = textOf(context, expr);
+  let out = fn.text(expr);
   for (const { start, end, text } of places.sort((a, b) => b.start - a.start))
     out = out.slice(0, start) + text + out.slice(end);
   return out;

@@ -3,7 +3,7 @@ import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 import { lex, TokenKind } from '../../syntax/tokens';
 import type { Edit, RewriteFact } from '../model';
 import { wholeLines } from '../../syntax/lines';
-import { type FunctionContext, once } from '../language';
+import { type Fn, once } from '../language';
 
 interface Stretch {
   readonly start: number;
@@ -17,8 +17,8 @@ const identifiersOf = once((file: SourceFile) =>
 );
 
 /** The edits, and those that remove what they leave without a use. */
-export function withoutUnused<Fact extends RewriteFact>(context: FunctionContext, rewrite: Fact): Fact {
-  const { file, program, unit } = context;
+export function withoutUnused<Fact extends RewriteFact>(fn: Fn, rewrite: Fact): Fact {
+  const { file, program, unit } = fn;
   if (!sourceFile.test(file.uri) || file !== unit.main) return rewrite;
   const removed: Stretch[] = rewrite.edits.flatMap(({ at }) => (at.uri === file.uri && at.end > at.start ? [at] : []));
   const written = rewrite.edits.map(({ newText }) => newText).join('\n');
@@ -37,7 +37,7 @@ export function withoutUnused<Fact extends RewriteFact>(context: FunctionContext
     const names = new Set(lex(file.text.slice(start, end)).tokens.map(({ text }) => text));
     for (const name of names) {
       const helpers = program.functions(name);
-      const places = helpers.map((helper) => stretchOf(helper, context));
+      const places = helpers.map((helper) => stretchOf(helper, fn));
       if (places.length === 0 || !places.every((place) => place !== undefined) || places.every(isRemoved)) continue;
       const before = removed.length;
       removed.push(...places);
@@ -63,8 +63,8 @@ function joined(stretches: readonly Stretch[], text: string): readonly Stretch[]
 }
 
 /** A device function of this file on lines that hold nothing else, with the comments directly above it. */
-function stretchOf(helper: FunctionDecl, { file, fn }: FunctionContext): Stretch | undefined {
-  if (helper.uri !== file.uri || helper.key === fn.key || !helper.body) return undefined;
+function stretchOf(helper: FunctionDecl, { file, decl }: Fn): Stretch | undefined {
+  if (helper.uri !== file.uri || helper.key === decl.key || !helper.body) return undefined;
   if (!helper.device || helper.host || helper.global || helper.className !== undefined) return undefined;
   const { text } = file;
   let start = helper.base + helper.start;

@@ -3,21 +3,14 @@
 import type { CallExpr, Expr, SourceFile, Stmt, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  indentAt,
   newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  unitOf,
+  type Fn,
   callAround,
   calleeName,
-  type Locals,
-  localsOf,
   createFrame,
   expressionMayVary,
   type Frame,
   type Type,
-  typingOf,
   isBareBody,
   writtenAround,
   once,
@@ -35,7 +28,7 @@ export const warpAtomics: AccessFamily<'warp-atomics'> = {
   on: 'access',
   to: ['atomic'],
   when: meetsAtOne,
-  find: ({ context, expr }) => warpAtomicOf(context, expr!),
+  find: ({ fn, expr }) => warpAtomicOf(fn, expr!),
 };
 
 /** Do the lanes of a warp meet at one place, by an atomic that compares nothing and whose result no one uses? */
@@ -53,73 +46,70 @@ interface Addition {
 }
 
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
-export function warpAtomicOf(context: FunctionContext, access: Expr): RewriteFact | Refusal {
-  const locals = localsOf(context.fn);
-  const own = additionOf(context, callAround(access, locals), locals);
+export function warpAtomicOf(fn: Fn, access: Expr): RewriteFact | Refusal {
+  const own = additionOf(fn, callAround(access, fn.locals));
   if ('why' in own) return own;
-  const includes = includesIn(context.unit)(context.file);
+  const includes = includesIn(fn.unit)(fn.file);
   if (!includes) return refused('headers', 'every `#include` of the file is conditional');
-  const run = runAround(own, context, locals);
+  const run = runAround(own, fn);
   if ('why' in run) return run;
-  const fresh = freshNamesOf(context);
+  const fresh = freshNamesOf(fn);
   const lanes = fresh('lanes');
   const group = 'cooperative_groups';
   const lines = run.flatMap(({ call, type: { name } }, at) => {
     const [address, value] = call.args as [Expr, Expr];
     const part = fresh(at === 0 ? 'part' : `part${at + 1}`);
     return [
-      `${name} ${part} = ${textOf(context, value).trim()};`,
+      `${name} ${part} = ${fn.text(value).trim()};`,
       `${part} = ${group}::reduce(${lanes}, ${part}, ${group}::plus<${name}>());`,
-      `if (${lanes}.thread_rank() == 0) ${textOf(context, call.callee)}(${textOf(context, address).trim()}, ${part});`,
+      `if (${lanes}.thread_rank() == 0) ${fn.text(call.callee)}(${fn.text(address).trim()}, ${part});`,
     ];
   });
   return {
     edits: [
       ...includes,
       ...inBlock(
-        context,
-        locals,
+        fn,
         run.map(({ statement }) => statement),
         [`const auto ${lanes} = ${group}::coalesced_threads();`, ...lines],
       ),
     ],
-    title: 'One atomic per warp' + (run.some(({ type }) => type.float) ? ' (changes rounding)' : ''),
+    title: `One atomic per warp${run.some(({ type }) => type.float) ? ' (changes rounding)' : ''}`,
   };
 }
 
-function additionOf(context: FunctionContext, call: CallExpr | undefined, locals: Locals): Addition | Refusal {
+function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
   const isAddition = call?.args.length === 2 && /^atomicAdd(_block|_system)?$/.test(calleeName(call) ?? '');
-  const statement = call && locals.parent(call);
+  const statement = call && fn.parent(call);
   if (!call || !isAddition || statement?.kind !== 'expr')
     return refused('statement', 'its old value is used, or it is not an addition');
   if (call.macro || call.args.some((arg) => arg.macro)) return refused('macros', 'the atomic comes from a macro');
   const address = call.args[0]!;
-  const known = typeBehind(address, context);
+  const known = typeBehind(address, fn);
   // Integers of 64 bits are summed by the compiler as little as numbers with a fraction.
   const isSummed = known?.kind === 'scalar' && (known.float ? known.size >= 4 : known.size === 8);
   const isOpen = known === undefined || known.kind === 'unknown';
   const type = isSummed
-    ? { name: nameBehind(address, known, context, locals), float: known.float }
+    ? { name: nameBehind(address, known, fn), float: known.float }
     : isOpen
-      ? givenType(address, context)
+      ? givenType(address, fn)
       : undefined;
   if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
-  if (!isPure(address, context) || !isEven(address, createFrame(context, context.blockShapes[0] ?? [32, 1, 1])))
+  if (!isPure(address, fn) || !isEven(address, createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1])))
     return refused('address', 'the address may differ between threads of a block');
-  if (hasComment(context, { start: call.start, end: statement.end }))
-    return refused('statement', 'it contains a comment');
+  if (hasComment(fn, { start: call.start, end: statement.end })) return refused('statement', 'it contains a comment');
   return { statement, call, type };
 }
 
 /** The additions on the lines around one, which the same lanes make; a refusal where one of them to its array stays. */
-function runAround(own: Addition, context: FunctionContext, locals: Locals): readonly Addition[] | Refusal {
-  const around = locals.parent(own.statement);
+function runAround(own: Addition, fn: Fn): readonly Addition[] | Refusal {
+  const around = fn.parent(own.statement);
   if (around?.kind !== 'block') return [own];
   const list: readonly Stmt[] = around.body;
   const at = list.indexOf(own.statement);
   const arrayOf = ({ args: [address] }: CallExpr): unknown => {
     const array = address && arrayIn(address);
-    return array?.kind === 'name' ? (locals.of(array) ?? array.name) : undefined;
+    return array?.kind === 'name' ? (fn.local(array) ?? array.name) : undefined;
   };
   const run = [own];
   for (const step of [-1, 1])
@@ -127,9 +117,9 @@ function runAround(own: Addition, context: FunctionContext, locals: Locals): rea
       const statement = list[next];
       const call = statement?.kind === 'expr' && statement.expr.kind === 'call' ? statement.expr : undefined;
       const [before, after] = step < 0 ? [statement, list[next + 1]] : [list[next - 1], statement];
-      const between = call ? textOf(context, { start: before!.end, end: after!.start }) : '';
+      const between = call ? fn.text({ start: before!.end, end: after!.start }) : '';
       if (!call || !/^[ \t]*\r?\n[ \t]*$/.test(between)) break;
-      const addition = additionOf(context, call, locals);
+      const addition = additionOf(fn, call);
       if ('why' in addition) {
         // Of another type are only the fields of a structure, and integers the compiler sums.
         const isAlike = calleeName(call) === calleeName(own.call) && addition.precondition !== 'type';
@@ -144,23 +134,18 @@ function runAround(own: Addition, context: FunctionContext, locals: Locals): rea
 }
 
 /** Writes lines for statements in a row, in braces unless they are all that a block holds. */
-function inBlock(
-  context: FunctionContext,
-  locals: Locals,
-  statements: readonly Stmt[],
-  lines: readonly string[],
-): readonly Edit[] {
+function inBlock(fn: Fn, statements: readonly Stmt[], lines: readonly string[]): readonly Edit[] {
   const first = statements[0]!;
-  if (isBareBody(first, locals))
-    return writtenAround(context, locals, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
-  const around = locals.parent(first);
-  const at = spanOf(context, { start: first.start, end: statements.at(-1)!.end });
-  const outer = newlineOf(context) + indentAt(context, first.start);
-  const { text } = context.file;
+  if (isBareBody(first, fn.locals))
+    return writtenAround(fn, first, { before: lines.slice(0, -1), instead: lines.at(-1)! });
+  const around = fn.parent(first);
+  const at = fn.span({ start: first.start, end: statements.at(-1)!.end });
+  const outer = fn.newline + fn.indent(first.start);
+  const { text } = fn.file;
   const isFirst = /^\s*$/.test(text.slice(text.lastIndexOf('\n', at.start - 1) + 1, at.start));
   if (isFirst && around?.kind === 'block' && around.body.length === statements.length)
     return [{ at, newText: lines.join(outer) }];
-  const inner = outer + unitOf(context);
+  const inner = outer + fn.indentStep;
   return [{ at, newText: `{${lines.map((line) => inner + line).join('')}${outer}}` }];
 }
 
@@ -188,21 +173,20 @@ export function isEven(address: Expr, frame: Frame): boolean {
 }
 
 /** What an address leads to. */
-export function typeBehind(address: Expr, context: FunctionContext): Type | undefined {
-  const typing = typingOf(context);
-  if (address.kind === 'unary' && address.op === '&') return typing.typeOf(address.operand);
-  const pointer = typing.typeOf(address);
+export function typeBehind(address: Expr, fn: Fn): Type | undefined {
+  if (address.kind === 'unary' && address.op === '&') return fn.typing.typeOf(address.operand);
+  const pointer = fn.typing.typeOf(address);
   if (pointer?.kind === 'array') return pointer.of;
   if (pointer) return pointer.kind === 'pointer' ? pointer.to : undefined;
   // `sum + 1`
-  return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, context) : undefined;
+  return address.kind === 'binary' && /^[+-]$/.test(address.op) ? typeBehind(address.left, fn) : undefined;
 }
 
 /** The type that an address leads to, as the code calls it. */
-function nameBehind(address: Expr, { name }: { readonly name: string }, context: FunctionContext, locals: Locals) {
+function nameBehind(address: Expr, { name }: { readonly name: string }, fn: Fn) {
   const isNamed = address.kind === 'unary' && address.op === '&';
   const place: Expr = isNamed ? address.operand : { ...address, kind: 'unary', op: '*', operand: address };
-  const own = scalarTextOf(place, context, locals, typingOf(context));
+  const own = scalarTextOf(place, fn, fn.typing);
   return own === 'auto' ? name : own;
 }
 
@@ -225,17 +209,14 @@ export function arrayIn(address: Expr): Expr {
 }
 
 /** The template's own type behind an address, where every known launch gives it one that is summed. */
-function givenType(
-  address: Expr,
-  context: FunctionContext,
-): { readonly name: string; readonly float: boolean } | undefined {
+function givenType(address: Expr, fn: Fn): { readonly name: string; readonly float: boolean } | undefined {
   const at = arrayIn(address);
-  const local = at.kind === 'name' ? localsOf(context.fn).of(at) : undefined;
+  const local = at.kind === 'name' ? fn.local(at) : undefined;
   let type = (local?.variable ?? local?.parameter)?.type;
   while (type?.kind === 'pointer' || type?.kind === 'array') type = type.kind === 'pointer' ? type.to : type.of;
   const name = type?.kind === 'named' ? type.name : undefined;
-  if (name === undefined || !context.fn.templateParams?.some((param) => param.name === name)) return undefined;
-  const given = (context.launchTypes ?? []).map((types) => types.get(name));
+  if (name === undefined || !fn.decl.templateParams?.some((param) => param.name === name)) return undefined;
+  const given = (fn.launchTypes ?? []).map((types) => types.get(name));
   const isSummed = (one: string | undefined): boolean =>
     /^(float|double|((un)?signed )?(int|long long)|unsigned)$/.test(one ?? '');
   if (given.length === 0 || !given.every(isSummed)) return undefined;

@@ -1,6 +1,6 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { createFunctionContext, type FunctionContext, launchSitesNamed, type LaunchSite, localsOf } from '../language';
+import type { Fn, LaunchSite } from '../language';
 import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
 import { comesToEnds } from './launchShapes/launchedEnds';
 import { ownEndOf } from './launchShapes/ownEnd';
@@ -17,7 +17,7 @@ export const wideBlocks: AccessFamily<'block-shape'> = {
   on: 'access',
   of: 'kernel',
   causes: ['narrow-block'],
-  find: ({ context, elsewhere }) => wideBlocksOf(context, elsewhere),
+  find: ({ fn, elsewhere }) => wideBlocksOf(fn, elsewhere),
 };
 
 const warp = 32;
@@ -31,27 +31,23 @@ interface Narrow {
 }
 
 /**
- * The launches of the kernel of `context` whose blocks are narrower than a warp, with blocks of 32 threads along x and
+ * The launches of the kernel of `fn` whose blocks are narrower than a warp, with blocks of 32 threads along x and
  * as many as before. Rows of blocks are split, so that there are as many threads along y; along x the last block may be
  * filled up, beyond an end that the launch comes to, or else one that the kernel is given.
  */
-export function wideBlocksOf(context: FunctionContext, launchedElsewhere: boolean): RewriteFact | Refusal {
-  const { fn } = context;
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => kernel === fn);
-  if (!fn.global || !fn.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
+export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | Refusal {
+  const { decl } = fn;
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => kernel === decl);
+  if (!decl.global || !decl.body || sites.length === 0) return refused('kernel', 'no launch of the kernel is known');
   // Lanes are asked of any block here, not of those of one launch.
-  const inside = createFunctionContext(context.unit, context.file, fn, {
-    program: context.program,
-    types: context.types,
-  });
-  const locals = localsOf(fn);
-  const together = whyTogether(inside, locals);
+  const inside = fn.of(decl);
+  const together = whyTogether(inside);
   if (together !== undefined) return refused('together', together);
-  if (otherThanNumbers(inside, locals) !== undefined)
+  if (otherThanNumbers(inside) !== undefined)
     return refused('number', 'the kernel uses its place in the block, or constants instead of `blockDim`');
   /** The launches to change, by the threads along y that their blocks will have. */
   const narrow = new Map<number, LaunchSite[]>();
-  const ends = endsPlane(inside, locals);
+  const ends = endsPlane(inside);
   const comes = ends && sites.every((site) => comesToEnds(site, ['x', 'y']));
   for (const site of sites) {
     const block = shapeOf(site);

@@ -2,21 +2,13 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  add,
   append,
   type AnySyntax,
-  type FunctionContext,
-  type IndexPolynomial,
-  isInside,
+  type Fn,
+  type Index,
   isReference,
   type Local,
-  type Locals,
   localsIn,
-  localsOf,
-  numberOf,
-  polynomialOf,
-  spanOf,
-  textOf,
   walk,
   writtenAround,
 } from '../language';
@@ -45,7 +37,7 @@ type Element = Extract<Expr, { kind: 'index' }>;
 interface Load {
   readonly stmt: Stmt;
   readonly element: Element;
-  readonly index: IndexPolynomial;
+  readonly index: Index;
   readonly by: number;
 }
 
@@ -55,20 +47,19 @@ interface Load {
  * narrow one.
  */
 export function wideLoadsOf(
-  context: FunctionContext,
+  fn: Fn,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
   /** What other fixes of the function write. */
   added = '',
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(context.fn);
-  const array = access.kind === 'index' && access.base.kind === 'name' ? locals.of(access.base) : undefined;
-  const around = array && elementTypeOf(array, 'load') && statementAround(access, locals);
+  const array = access.kind === 'index' && access.base.kind === 'name' ? fn.local(access.base) : undefined;
+  const around = array && elementTypeOf(array, 'load') && statementAround(access, fn);
   if (access.kind !== 'index' || !array || !around) return undefined;
-  const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, context, locals);
-  const loads = loadsIn(statements, access, array, context, locals);
-  const vectors = vectorsOf(array, context, 'load');
+  const { statements, why } = stretchAround(around.list, around.at, array, elsewhere, fn);
+  const loads = loadsIn(statements, access, array, fn);
+  const vectors = vectorsOf(array, fn, 'load');
   if (!loads.some(({ by }) => Math.abs(by) === 1)) return why === undefined ? undefined : refused('writes', why);
   if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
   if (loads.some(({ stmt, element }) => stmt.macro || hasMacro(element)))
@@ -79,18 +70,18 @@ export function wideLoadsOf(
     [...at.keys()].sort((a, b) => a - b),
     vectors,
     (start, by) => at.get(start + by),
-    ([first], { bytes }) => isAligned(first!.element.base, first!.index, bytes, context, elsewhere),
+    ([first], { bytes }) => isAligned(first!.element.base, first!.index, bytes, fn, elsewhere),
   ).map(({ vector, parts }): Piece => ({ vector, loads: parts.flat(), first: parts[0]![0]! }));
   const own = pieces.find((piece) => piece.loads.some(({ by }) => by === 0));
   if (!own)
     return pieces.length > 0 || loads.length < 2
       ? refused('neighbours', 'the neighbouring loads make up no whole vector')
       : refused('alignment', `alignment of \`${array.name}\` is not proven`);
-  const late = pieces.find((piece) => !isKnownBefore(piece, locals));
+  const late = pieces.find((piece) => !isKnownBefore(piece, fn));
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
   const gain = gainOf(cost, own.vector.bytes);
   if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
-  const edits = editsOf(pieces, array, context, locals, added);
+  const edits = editsOf(pieces, array, fn, added);
   if (!edits) return refused('comments', 'a comment is in the way of the edits');
   const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
   return { edits, title: `Load ${count} elements as ${own.vector.name}: ${gain.text}` };
@@ -100,12 +91,9 @@ type Straight = Extract<Stmt, { kind: 'expr' | 'decl' }>;
 const isStraight = (node: AnySyntax | undefined): node is Straight => node?.kind === 'expr' || node?.kind === 'decl';
 
 /** The statement that always evaluates an expression, and the list that it is in: it alone where it has no braces. */
-function statementAround(
-  access: Expr,
-  locals: Locals,
-): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
+function statementAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
   let at: AnySyntax = access;
-  for (let up = locals.parent(at); up; up = locals.parent(up)) {
+  for (let up = fn.parent(at); up; up = fn.parent(up)) {
     if (isStraight(at)) {
       if (up.kind === 'block') return { list: up.body, at: up.body.indexOf(at) };
       const isBody = (up.kind === 'for' || up.kind === 'while') && up.body === at;
@@ -129,12 +117,11 @@ function stretchAround(
   at: number,
   array: Local,
   elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): { readonly statements: readonly Stmt[]; readonly why?: string } {
   let why: string | undefined;
   const leaves = (stmt: Stmt): boolean => {
-    const found = changeIn(stmt, array, elsewhere, context, locals);
+    const found = changeIn(stmt, array, elsewhere, fn);
     why ??= found;
     return found === undefined;
   };
@@ -146,59 +133,47 @@ function stretchAround(
 }
 
 /** How running a statement may change an element of the array, or what its index is made of. */
-function changeIn(
-  stmt: Stmt,
-  array: Local,
-  elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string | undefined {
   let why: string | undefined;
   const writes = 'another write between the loads may overlap them';
   walk(stmt, (node) => {
     if (why !== undefined) return false;
-    if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, context)))
+    if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, fn)))
       why = 'a call between the loads may have side effects';
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (target === undefined) return true;
     let place: Expr = target;
     while (place.kind === 'member' && !place.arrow) place = place.object;
-    const local = place.kind === 'name' ? locals.of(place) : undefined;
+    const local = place.kind === 'name' ? fn.local(place) : undefined;
     if (local && !isReference(local)) return true;
-    if (!isOwn(target, array, context, locals) && !isApart(target, array, elsewhere, context, locals)) why = writes;
+    if (!isOwn(target, array, fn) && !isApart(target, array, elsewhere, fn)) why = writes;
     return true;
   });
   return why;
 }
 
 /** Reads of the array that the statements always make, at constant distances, while what their index holds stays. */
-function loadsIn(
-  statements: readonly Stmt[],
-  access: Element,
-  array: Local,
-  context: FunctionContext,
-  locals: Locals,
-): readonly Load[] {
-  const wanted = polynomialOf(access.index, context, locals);
+function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn: Fn): readonly Load[] {
+  const wanted = fn.index(access.index);
   if (!wanted) return [];
   const isChanged = (local: Local): boolean =>
-    local.addressTaken || local.writes.some((write) => statements.some((stmt) => isInside(write.node, stmt, locals)));
+    local.addressTaken || local.writes.some((write) => statements.some((stmt) => fn.isInside(write.node, stmt)));
   if ([...localsIn(wanted)].some(isChanged)) return [];
   const found: Load[] = [];
   for (const stmt of statements)
     walk(stmt, (node) => {
-      if (node.kind !== 'index' || node.base.kind !== 'name' || locals.of(node.base) !== array) return;
-      const around = statementAround(node, locals);
-      const index = polynomialOf(node.index, context, locals);
-      const by = index && numberOf(add(index, wanted, -1));
-      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, locals))
+      if (node.kind !== 'index' || node.base.kind !== 'name' || fn.local(node.base) !== array) return;
+      const around = statementAround(node, fn);
+      const index = fn.index(node.index);
+      const by = index?.plus(wanted, -1).number;
+      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn))
         found.push({ stmt, element: node, index, by });
     });
   return found;
 }
 
-function isRead(node: Expr, locals: Locals): boolean {
-  const up = locals.parent(node);
+function isRead(node: Expr, fn: Fn): boolean {
+  const up = fn.parent(node);
   if (up?.kind === 'assign') return up.target !== node;
   return up?.kind !== 'update' && up?.kind !== 'member' && !(up?.kind === 'unary' && up.op === '&');
 }
@@ -211,11 +186,11 @@ interface Piece {
 }
 
 /** Is the first of a piece's statements where the address of its first element can be written? */
-function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
+function isKnownBefore({ loads, first }: Piece, fn: Fn): boolean {
   const start = Math.min(...loads.map(({ stmt }) => stmt.start));
   let known = true;
   walk(first.element.index, (node) => {
-    const variable = node.kind === 'name' ? locals.of(node)?.variable : undefined;
+    const variable = node.kind === 'name' ? fn.local(node)?.variable : undefined;
     if (variable && variable.start >= start && variable.start < first.element.start) known = false;
   });
   return known;
@@ -223,27 +198,21 @@ function isKnownBefore({ loads, first }: Piece, locals: Locals): boolean {
 
 const parts = ['x', 'y', 'z', 'w'];
 
-function editsOf(
-  pieces: readonly Piece[],
-  array: Local,
-  context: FunctionContext,
-  locals: Locals,
-  added: string,
-): Edit[] | undefined {
-  if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(context, element)))) return undefined;
-  const fresh = freshNamesOf(context, undefined, added);
+function editsOf(pieces: readonly Piece[], array: Local, fn: Fn, added: string): Edit[] | undefined {
+  if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(fn, element)))) return undefined;
+  const fresh = freshNamesOf(fn, undefined, added);
   const lines = new Map<Stmt, string[]>();
   const read = pieces.flatMap(({ vector, loads, first }, at): Edit[] => {
     const name = fresh(`${array.name}Parts${pieces.length > 1 ? at : ''}`);
-    const from = textOf(context, first.element).trim();
+    const from = fn.text(first.element).trim();
     const earliest = loads.reduce((least, { stmt }) => (stmt.start < least.start ? stmt : least), first.stmt);
     const load = `const ${vector.name} ${name} = *reinterpret_cast<const ${vector.name} *>(&${from});`;
     append(lines, earliest, load);
     return loads.map(({ element, by }) => ({
-      at: spanOf(context, element),
+      at: fn.span(element),
       newText: `${name}.${parts[by - first.by]}`,
     }));
   });
-  const written = [...lines].flatMap(([stmt, before]) => writtenAround(context, locals, stmt, { before }));
+  const written = [...lines].flatMap(([stmt, before]) => writtenAround(fn, stmt, { before }));
   return [...written, ...read];
 }

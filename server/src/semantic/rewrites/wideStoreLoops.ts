@@ -3,23 +3,13 @@
 import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  add,
   constantPolynomial,
-  numberOf,
-  splitBy,
-  spanOf,
-  textOf,
-  type FunctionContext,
+  type Fn,
   atomName,
-  type IndexPolynomial,
+  type Index,
   isStable,
   localsIn,
-  polynomialOf,
-  definitionOf,
-  isInside,
   type Local,
-  type Locals,
-  localsOf,
   isReference,
   walk,
   writtenAround,
@@ -49,49 +39,48 @@ interface StoreLoop {
   readonly sum: AssignExpr;
   readonly element: Extract<Expr, { kind: 'index' }>;
   /** The index without the variable of the loop. */
-  readonly rest: IndexPolynomial;
+  readonly rest: Index;
   readonly from: number;
   readonly trips: number;
 }
 
 /** The edits where `access` is such a store; undefined where it does not come near. `elsewhere`: see `wideStoresOf`. */
 export function wideStoreLoopOf(
-  context: FunctionContext,
+  fn: Fn,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(context.fn);
-  const found = storeLoopAround(access, context, locals);
+  const found = storeLoopAround(access, fn);
   if (!found) return undefined;
-  if (isFallback(found.loop, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
+  if (isFallback(found.loop, fn)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   const { loop, array, element, sum, trips, rest, from } = found;
-  const vector = vectorsOf(array, context).find(({ count }) => count === trips);
+  const vector = vectorsOf(array, fn).find(({ count }) => count === trips);
   if (!vector) return undefined;
   if (loop.macro || hasMacro(element) || hasMacro(sum.target)) return refused('macros', 'the store comes from a macro');
-  const problem = hindered(found, elsewhere, context, locals);
+  const problem = hindered(found, elsewhere, fn);
   if (problem) return refused('values', problem);
-  if (!isAligned(element.base, add(rest, constantPolynomial(from)), vector.bytes, context, elsewhere))
+  if (!isAligned(element.base, rest.plus(constantPolynomial(from)), vector.bytes, fn, elsewhere))
     return unaligned(array);
   const gain = gainOf(cost, vector.bytes);
   if ('why' in gain) return gain;
   // Of pieces that cannot be wider a gap of this size stays, which is found again.
   if (vector.bytes < 16 && gain.after >= 1.5) return refused('gain', 'the wider stores would still be short');
-  const first = firstText(element.index, found, context, locals);
+  const first = firstText(element.index, found, fn);
   if (first === undefined) return undefined;
   return {
-    edits: written(found, first, vector, context, locals),
+    edits: written(found, first, vector, fn),
     title: `Store ${trips} elements as ${vector.name}: ${gain.text}`,
   };
 }
 
 /** A `for` from number to number, by one, each of whose iterations stores to the next element. */
-function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals): StoreLoop | undefined {
-  const sum = locals.parent(access);
-  const statement = sum && locals.parent(sum);
+function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
+  const sum = fn.parent(access);
+  const statement = sum && fn.parent(sum);
   if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;
-  const up = locals.parent(statement);
-  const loop = up?.kind === 'block' ? locals.parent(up) : up;
+  const up = fn.parent(statement);
+  const loop = up?.kind === 'block' ? fn.parent(up) : up;
   if (
     loop?.kind !== 'for' ||
     (up !== loop && loop.body !== up) ||
@@ -100,35 +89,30 @@ function storeLoopAround(access: Expr, context: FunctionContext, locals: Locals)
     !loop.step
   )
     return undefined;
-  const variable = locals.all.find(
+  const variable = fn.locals.all.find(
     (local) => !!local.variable && loop.init?.kind === 'decl' && loop.init.vars[0] === local.variable,
   );
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
   if (variable?.writes.length !== 1 || variable.addressTaken || !start || !sides) return undefined;
-  const [from, to] = [context.types.constant(start.value), context.types.constant(sides.end)];
+  const [from, to] = [fn.types.constant(start.value), fn.types.constant(sides.end)];
   const { step } = loop;
   const byOne =
     (step.kind === 'update' && step.op === '++') ||
-    (step.kind === 'assign' && step.op === '+=' && context.types.constant(step.value) === 1);
+    (step.kind === 'assign' && step.op === '+=' && fn.types.constant(step.value) === 1);
   if (from === undefined || to === undefined || !byOne || !/^<=?$/.test(sides.op)) return undefined;
   if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
-  const array = locals.of(access.base);
-  const index = polynomialOf(access.index, context, locals);
-  const split = index && splitBy(index, atomName(variable, locals));
-  if (!array || !elementTypeOf(array) || !split || numberOf(split.factor) !== 1) return undefined;
+  const array = fn.local(access.base);
+  const index = fn.index(access.index);
+  const split = index?.split(atomName(variable, fn.locals));
+  if (!array || !elementTypeOf(array) || !split || split.factor.number !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
   const trips = to - from + (sides.op === '<=' ? 1 : 0);
   return trips >= 2 ? { loop, variable, array, sum, element: access, rest: split.rest, from, trips } : undefined;
 }
 
 /** Why the stores may not wait for the end of the loop. */
-function hindered(
-  { loop, array, element }: StoreLoop,
-  elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function hindered({ loop, array, element }: StoreLoop, elsewhere: boolean, fn: Fn): string | undefined {
   let why: string | undefined;
   walk(loop.body, (node) => {
     if (why !== undefined) return false;
@@ -148,12 +132,12 @@ function hindered(
         why = 'an iteration may do more than compute and store';
         return false;
       case 'call':
-        if (!isPureCall(node, context)) why = 'an iteration may do more than compute and store';
+        if (!isPureCall(node, fn)) why = 'an iteration may do more than compute and store';
         else if (node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
           why = 'the stored value is read through an address';
         return true;
       case 'name':
-        if (isReference(locals.of(node))) why = 'another access of the loop may overlap the stores';
+        if (isReference(fn.local(node))) why = 'another access of the loop may overlap the stores';
         return true;
       case 'member':
         if (node.arrow) why = 'another access of the loop may overlap the stores';
@@ -162,9 +146,9 @@ function hindered(
       case 'unary': {
         if (node === element || (node.kind === 'unary' && node.op !== '*')) return true;
         const through = node.kind === 'index' ? node.base : node.operand;
-        if (isOwn(through, array, context, locals) || isApart(node, array, elsewhere, context, locals)) return true;
+        if (isOwn(through, array, fn) || isApart(node, array, elsewhere, fn)) return true;
         why =
-          rootOf(node, locals) === array
+          rootOf(node, fn.locals) === array
             ? 'the loop also accesses the array elsewhere'
             : 'another access of the loop may overlap the stores';
         return true;
@@ -177,29 +161,23 @@ function hindered(
 }
 
 /** An index as it is in the first iteration, in names that are known after the loop. */
-function firstText(
-  expr: Expr,
-  loop: StoreLoop,
-  context: FunctionContext,
-  locals: Locals,
-  depth = 0,
-): string | undefined {
-  if (depth > 6 || !isPure(expr, context) || hasMacro(expr)) return undefined;
+function firstText(expr: Expr, loop: StoreLoop, fn: Fn, depth = 0): string | undefined {
+  if (depth > 6 || !isPure(expr, fn) || hasMacro(expr)) return undefined;
   const replaced: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   let told = true;
   walk(expr, (node) => {
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
     if (!local) return;
     if (local === loop.variable) replaced.push({ start: node.start, end: node.end, text: String(loop.from) });
-    else if (local.variable && isInside(local.variable, loop.loop, locals)) {
-      const definition = definitionOf(local, locals);
-      const text = definition && firstText(definition, loop, context, locals, depth + 1);
+    else if (local.variable && fn.isInside(local.variable, loop.loop)) {
+      const definition = fn.definition(local);
+      const text = definition && firstText(definition, loop, fn, depth + 1);
       if (text === undefined) told = false;
       else replaced.push({ start: node.start, end: node.end, text: `(${text})` });
     }
   });
   if (!told) return undefined;
-  let text = textOf(context, expr);
+  let text = fn.text(expr);
   for (const { start, end, text: by } of replaced.sort((a, b) => b.start - a.start))
     text = text.slice(0, start - expr.start) + by + text.slice(end - expr.start);
   return text.trim();
@@ -209,15 +187,14 @@ function written(
   { loop, variable, array, element, from, trips }: StoreLoop,
   index: string,
   vector: VectorType,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): Edit[] {
-  const parts = freshNamesOf(context)('parts');
+  const parts = freshNamesOf(fn)('parts');
   const type = elementTypeOf(array)!.name;
   const values = Array.from({ length: trips }, (_, part) => `${parts}[${part}]`);
-  const store = vectorStore(`${array.name}[${index}]`, vector, values, context, startWithPragmas(loop));
+  const store = vectorStore(`${array.name}[${index}]`, vector, values, fn, startWithPragmas(loop));
   return [
-    { at: spanOf(context, element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
-    ...writtenAround(context, locals, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
+    { at: fn.span(element), newText: `${parts}[${variable.name}${from === 0 ? '' : ` - ${from}`}]` },
+    ...writtenAround(fn, loop, { before: [`${type} ${parts}[${trips}];`], after: [store] }),
   ];
 }

@@ -2,20 +2,10 @@
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  unitOf,
-  add,
-  numberOf,
-  polynomialOf,
-  type IndexPolynomial,
-  definitionOf,
+  type Fn,
+  type Index,
   localsOf,
   type Local,
-  type Locals,
   isReference,
   walk,
   type AnySyntax,
@@ -35,7 +25,7 @@ interface Store {
   readonly stmt: Stmt;
   readonly array: Local;
   readonly element: Extract<Expr, { kind: 'index' }>;
-  readonly index: IndexPolynomial;
+  readonly index: Index;
   readonly value: Expr;
   readonly guarded?: true;
 }
@@ -71,11 +61,7 @@ export interface StoreCost {
 }
 
 /** The vectors of the elements of an array that one instruction moves, the widest first. */
-export function vectorsOf(
-  array: Local,
-  { types, fn }: FunctionContext,
-  mode: 'load' | 'store' = 'store',
-): readonly VectorType[] {
+export function vectorsOf(array: Local, { types, decl }: Fn, mode: 'load' | 'store' = 'store'): readonly VectorType[] {
   const declared = elementTypeOf(array, mode);
   const type = declared && types.resolve(declared);
   if (type?.kind !== 'scalar') return [];
@@ -88,7 +74,7 @@ export function vectorsOf(
         count,
         bytes: count * type.size,
       }));
-  const taken = new Set(localsOf(fn).all.map((local) => local.name));
+  const taken = new Set(localsOf(decl).all.map((local) => local.name));
   return vectors.filter(({ name, make, bytes }) => vectorTypes.has(name) && bytes <= widest && !taken.has(make));
 }
 
@@ -105,45 +91,44 @@ export function gainOf(cost: StoreCost, bytes: number): { readonly after: number
  * An aligned piece of at most 16 bytes lies in one sector: the wide store asks for the sectors of each narrow one.
  */
 export function wideStoresOf(
-  context: FunctionContext,
+  fn: Fn,
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
 ): RewriteFact | Refusal | undefined {
-  const locals = localsOf(context.fn);
-  const found = listAround(access, locals);
+  const found = listAround(access, fn);
   if (!found) return undefined;
-  const run = runOf(found.list, found.at, context, locals);
+  const run = runOf(found.list, found.at, fn);
   if (!run || run.length < 2) return undefined;
   const { stmt, array } = run[0]!;
-  if (isFallback(stmt, locals)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
+  if (isFallback(stmt, fn)) return refused('fallback', 'the stores are the fallback for unaligned addresses');
   if (!run.some((_, at) => follows(run, at, 1)))
     return refused('neighbours', 'the neighbouring stores are not contiguous in memory');
-  const vectors = vectorsOf(array, context);
+  const vectors = vectorsOf(array, fn);
   if (vectors.length === 0) return refused('type', `CUDA has no vector type for the elements of \`${array.name}\``);
   if (run.some(({ stmt: each, element }) => each.macro || element.macro))
     return refused('macros', 'the store comes from a macro');
-  const value = run.map((each) => readsMemory(each, elsewhere, context, locals)).find((each) => each);
+  const value = run.map((each) => readsMemory(each, elsewhere, fn)).find((each) => each);
   if (value) return refused('values', value);
   if (run.some(({ guarded }) => guarded)) return refused('guards', 'each of the stores has a separate condition');
   const pieces = alignedPieces(
     [...run.keys()],
     vectors,
     (at, by) => follows(run, at, by),
-    ({ element, index }, { bytes }) => isAligned(element.base, index, bytes, context, elsewhere),
+    ({ element, index }, { bytes }) => isAligned(element.base, index, bytes, fn, elsewhere),
   );
   if (pieces.length === 0) return unaligned(array);
-  if (pieces.some(({ parts }) => isBroken(parts, context)))
+  if (pieces.some(({ parts }) => isBroken(parts, fn)))
     return refused('comments', 'comments or directives are between the stores');
   const wide = pieces[0]!.vector;
   const gain = gainOf(cost, wide.bytes);
   if ('why' in gain) return gain;
   const edits = pieces.map(({ parts, vector }): Edit => {
     const span = { start: parts[0]!.stmt.start, end: parts.at(-1)!.stmt.end };
-    const values = parts.map((each) => textOf(context, each.value).trim());
+    const values = parts.map((each) => fn.text(each.value).trim());
     return {
-      at: spanOf(context, span),
-      newText: vectorStore(textOf(context, parts[0]!.element).trim(), vector, values, context, span.start),
+      at: fn.span(span),
+      newText: vectorStore(fn.text(parts[0]!.element).trim(), vector, values, fn, span.start),
     };
   });
   const count = pieces.reduce((sum, { parts }) => sum + parts.length, 0);
@@ -157,23 +142,23 @@ export function vectorStore(
   element: string,
   { name, make }: VectorType,
   values: readonly string[],
-  context: FunctionContext,
+  fn: Fn,
   at: number,
 ): string {
   const [to, value] = [`*reinterpret_cast<${name} *>(&${element}) =`, `${make}(${values.join(', ')});`];
-  const indent = indentAt(context, at);
-  const below = newlineOf(context) + indent + unitOf(context) + unitOf(context);
+  const indent = fn.indent(at);
+  const below = fn.newline + indent + fn.indentStep + fn.indentStep;
   if (value.includes('\n') || below.length + value.length > longestLine) {
-    const lines = values.map((each) => each.replace(/\s*\n\s*/g, below + unitOf(context)));
+    const lines = values.map((each) => each.replace(/\s*\n\s*/g, below + fn.indentStep));
     return `${to} ${make}(${below}${lines.join(`,${below}`)});`;
   }
   return to + (indent.length + to.length + 1 + value.length > longestLine ? below : ' ') + value;
 }
 
 /** The list of statements that the access is a store of, and its place there. */
-function listAround(access: Expr, locals: Locals): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
+function listAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; readonly at: number } | undefined {
   let at: AnySyntax = access;
-  for (let up = locals.parent(at); up; up = locals.parent(up)) {
+  for (let up = fn.parent(at); up; up = fn.parent(up)) {
     if (up.kind === 'block' && up.body.length > 1) {
       const place = up.body.indexOf(at as Stmt);
       return place < 0 ? undefined : { list: up.body, at: place };
@@ -186,9 +171,9 @@ function listAround(access: Expr, locals: Locals): { readonly list: readonly Stm
 }
 
 /** Are the stores in the other arm of a wide store to the same array? */
-export function isFallback(first: Stmt, locals: Locals): boolean {
+export function isFallback(first: Stmt, fn: Fn): boolean {
   let at: AnySyntax = first;
-  for (let up = locals.parent(at); up; up = locals.parent(up)) {
+  for (let up = fn.parent(at); up; up = fn.parent(up)) {
     if (up.kind === 'if' && up.else === at) {
       let asks = false;
       walk(up.cond, (node) => {
@@ -202,17 +187,12 @@ export function isFallback(first: Stmt, locals: Locals): boolean {
 }
 
 /** Stores to one array in a row, the wanted one among them, whose places differ by constants. */
-function runOf(
-  list: readonly Stmt[],
-  at: number,
-  context: FunctionContext,
-  locals: Locals,
-): readonly Store[] | undefined {
-  const wanted = storeOf(list[at]!, context, locals);
+function runOf(list: readonly Stmt[], at: number, fn: Fn): readonly Store[] | undefined {
+  const wanted = storeOf(list[at]!, fn);
   if (!wanted) return undefined;
   const fits = (stmt: Stmt | undefined): Store | undefined => {
-    const store = stmt && storeOf(stmt, context, locals);
-    return store && store.array === wanted.array && numberOf(add(store.index, wanted.index, -1)) !== undefined
+    const store = stmt && storeOf(stmt, fn);
+    return store && store.array === wanted.array && store.index.plus(wanted.index, -1).number !== undefined
       ? store
       : undefined;
   };
@@ -222,19 +202,19 @@ function runOf(
   return run;
 }
 
-function storeOf(stmt: Stmt, context: FunctionContext, locals: Locals): Store | undefined {
+function storeOf(stmt: Stmt, fn: Fn): Store | undefined {
   if (stmt.kind === 'if') {
     if (stmt.else || stmt.init || stmt.constexpr) return undefined;
     const then =
       stmt.then.kind === 'block' ? (stmt.then.body.length === 1 ? stmt.then.body[0]! : undefined) : stmt.then;
-    const inner = then?.kind === 'expr' ? storeOf(then, context, locals) : undefined;
+    const inner = then?.kind === 'expr' ? storeOf(then, fn) : undefined;
     return inner && { ...inner, stmt, guarded: true };
   }
   if (stmt.kind !== 'expr' || stmt.expr.kind !== 'assign' || stmt.expr.op !== '=') return undefined;
   const { target: element, value } = stmt.expr;
   if (element.kind !== 'index' || element.base.kind !== 'name') return undefined;
-  const array = locals.of(element.base);
-  const index = polynomialOf(element.index, context, locals);
+  const array = fn.local(element.base);
+  const index = fn.index(element.index);
   return array && elementTypeOf(array) && index ? { stmt, array, element, index, value } : undefined;
 }
 
@@ -276,96 +256,82 @@ export function alignedPieces<Part>(
 /** The store `by` places after another one, where it is to the element that is as far behind its own. */
 function follows(run: readonly Store[], at: number, by: number): Store | undefined {
   const store = run[at + by];
-  return store && numberOf(add(store.index, run[at]!.index, -1)) === by ? store : undefined;
+  return store && store.index.plus(run[at]!.index, -1).number === by ? store : undefined;
 }
 
 /** Is there more than white space between the stores, or a comment in one of them? */
-function isBroken(stores: readonly Store[], context: FunctionContext): boolean {
+function isBroken(stores: readonly Store[], fn: Fn): boolean {
   return stores.some(({ stmt }, at) => {
     const next = stores[at + 1]?.stmt;
-    return (
-      hasComment(context, stmt) ||
-      (!!next && textOf(context, { ...stmt, start: stmt.end, end: next.start }).trim() !== '')
-    );
+    return hasComment(fn, stmt) || (!!next && fn.text({ ...stmt, start: stmt.end, end: next.start }).trim() !== '');
   });
 }
 
 /** Why the value of a store may depend on what the stores before it wrote. */
-function readsMemory(
-  { value, array }: Store,
-  elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
-  if (!isPure(value, context)) return 'the stored expression has side effects';
+function readsMemory({ value, array }: Store, elsewhere: boolean, fn: Fn): string | undefined {
+  if (!isPure(value, fn)) return 'the stored expression has side effects';
   let why: string | undefined;
   walk(value, (node) => {
     if (node.kind === 'call' && node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
       why ??= 'the stored value is read through an address';
     const through =
       node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
-    const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(locals.of(node)));
+    const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(fn.local(node)));
     if (isUnknown) why ??= 'the stored value may be read from memory that the stores overwrite';
     if (!through) return;
-    if (!isOwn(through, array, context, locals) && !isApart(node as Expr, array, elsewhere, context, locals))
+    if (!isOwn(through, array, fn) && !isApart(node as Expr, array, elsewhere, fn))
       why ??= 'the stored value may be read from memory that the stores overwrite';
   });
   return why;
 }
 
 /** Is what is read another array than the one that is stored to, as `__restrict__` or all launches say? */
-export function isApart(
-  read: Expr,
-  stored: Local,
-  elsewhere: boolean,
-  context: FunctionContext,
-  locals: Locals,
-): boolean {
-  const [from, to] = [rootOf(read, locals), rootOfLocal(stored, locals)];
+export function isApart(read: Expr, stored: Local, elsewhere: boolean, fn: Fn): boolean {
+  const [from, to] = [rootOf(read, fn.locals), rootOfLocal(stored, fn)];
   if (!from || !to || typeof from === 'string' || typeof to === 'string') return false;
   if (!from.parameter || !to.parameter || from === to) return false;
   if ([from, to].some(({ parameter }) => parameter!.type.kind === 'pointer' && parameter!.type.restrict)) return true;
-  const sites = launchesInView(context, elsewhere);
-  return !!sites && !mayOverlap(from, to, sites, context);
+  const sites = launchesInView(fn, elsewhere);
+  return !!sites && !mayOverlap(from, to, sites, fn);
 }
 
-function rootOfLocal(local: Local, locals: Locals): ReturnType<typeof rootOf> {
+function rootOfLocal(local: Local, fn: Fn): ReturnType<typeof rootOf> {
   if (local.parameter) return local;
-  const definition = definitionOf(local, locals);
-  return definition && rootOf(definition, locals);
+  const definition = fn.definition(local);
+  return definition && rootOf(definition, fn.locals);
 }
 
 /** Does the pointer lead to a variable of the thread, or to shared memory while the stores go to an argument? */
-export function isOwn(pointer: Expr, stored: Local, context: FunctionContext, locals: Locals, depth = 0): boolean {
+export function isOwn(pointer: Expr, stored: Local, fn: Fn, depth = 0): boolean {
   if (depth > 4) return false;
   switch (pointer.kind) {
     case 'cast':
-      return isOwn(pointer.operand, stored, context, locals, depth + 1);
+      return isOwn(pointer.operand, stored, fn, depth + 1);
     case 'unary':
-      return pointer.op === '&' && isOwnPlace(pointer.operand, stored, context, locals, depth);
+      return pointer.op === '&' && isOwnPlace(pointer.operand, stored, fn, depth);
     case 'index':
     case 'name':
-      return isOwnPlace(pointer, stored, context, locals, depth);
+      return isOwnPlace(pointer, stored, fn, depth);
     default:
       return false;
   }
 }
 
-function isOwnPlace(place: Expr, stored: Local, context: FunctionContext, locals: Locals, depth: number): boolean {
+function isOwnPlace(place: Expr, stored: Local, fn: Fn, depth: number): boolean {
   let at = place;
   while (at.kind === 'index' || (at.kind === 'member' && !at.arrow)) at = at.kind === 'index' ? at.base : at.object;
-  const local = at.kind === 'name' ? locals.of(at) : undefined;
+  const local = at.kind === 'name' ? fn.local(at) : undefined;
   const { variable } = local ?? {};
   if (!local || !variable) return false;
   // An array of pointers leads elsewhere.
   let inner = variable.type;
   while (inner.kind === 'array') inner = inner.of;
-  const isPlace = inner.kind === 'named' && context.types.resolve(inner).kind !== 'pointer';
-  if (variable.space === 'shared') return isPlace && context.fn.global && !!stored.parameter;
+  const isPlace = inner.kind === 'named' && fn.types.resolve(inner).kind !== 'pointer';
+  if (variable.space === 'shared') return isPlace && fn.decl.global && !!stored.parameter;
   if (variable.space !== 'none') return false;
   if (variable.type.kind === 'pointer' || variable.type.kind === 'reference') {
-    const definition = definitionOf(local, locals);
-    return !!definition && definition.kind === 'name' && isOwn(definition, stored, context, locals, depth + 1);
+    const definition = fn.definition(local);
+    return !!definition && definition.kind === 'name' && isOwn(definition, stored, fn, depth + 1);
   }
   return isPlace;
 }

@@ -313,9 +313,11 @@ function atomic(site: CallSite): MaybeValue {
   return (path, frame) => {
     const { run } = frame;
     const pointer = argument(site, 0, path, frame);
-    evaluateAll(site, path, frame, 1);
+    const operands = evaluateAll(site, path, frame, 1);
     run.recorder.shared.signal();
     const place = deref(run, pointer);
+    if (run.setup.contents && place.kind === 'memory')
+      return run.setup.contents.atomic(site.name, place, operands, path);
     if (place.kind === 'memory') {
       // Shared memory adds no floating-point numbers by itself: lanes compare and swap until each has had its turn.
       const loops = place.base.space === 'shared' && place.type.kind === 'scalar' && place.type.float;

@@ -7,7 +7,6 @@ import { fieldPlace, store } from './memory';
 import { baseNamed } from './state';
 
 import { blank, plain, type Cell, type Frame, type Path, type Place, type Run, type Value } from './values';
-
 const deepestConstructor = 6;
 
 /** `T(a, b)` and `T{a, b}`. */
@@ -21,12 +20,7 @@ export function construct(run: Run, type: Type, values: readonly Value[], path: 
   if (type.name === 'dim3') {
     const one: Value = plain(unsignedType, 1, 0);
     const part = (at: number): Value => (values[at] ? convert(run, values[at]!, unsignedType) : one);
-    const fields = new Map([
-      ['x', part(0)],
-      ['y', part(1)],
-      ['z', part(2)],
-    ]);
-    return { ...blank, type, lanes: 0, taint: 0, fields };
+    return { ...blank, type, lanes: 0, taint: 0, fields: new Map([...'xyz'].map((axis, at) => [axis, part(at)])) };
   }
   const declared = constructorOf(run, type, values);
   if (declared && values.length && frame.depth < deepestConstructor) {

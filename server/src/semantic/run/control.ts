@@ -247,6 +247,8 @@ export interface SwitchPlan {
   readonly cases: readonly { readonly value: Code | undefined; readonly body: Act }[];
 }
 
+const equals = (number: number) => (lane: number) => Number(lane === number);
+
 export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, frame: Frame): Mask {
   const { recorder } = run;
   requireEvery(run, value.form);
@@ -269,6 +271,13 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
     recorder.flush(path);
     return leftBy(active);
   }
+  if (run.setup.contents && typeof value.lanes !== 'number') {
+    const { lanes } = value;
+    const numbers = [...new Set(lanes.filter((_, at) => mask.bits[at]))];
+    const among = (lane: number): Path => withMask(path, select(mask, map1(lanes, equals(lane)), true));
+    const after = numbers.map((lane) => runSwitch(run, plan, { ...value, lanes: lane, taint: 0 }, among(lane), frame));
+    return after.reduce(union);
+  }
   const exact = typeof value.lanes !== 'number' && (value.taint & (uncertain | Taint.chosen)) === 0;
   if (!exact) recorder.branch(plan.cond, plan.stmt, 'switch', value, path, plan.fn);
   const under: Path = { ...inside, conditions: conditionOf(run, plan, value, path, 0) };
@@ -282,11 +291,7 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
       arms.push(recorder.inArms.splice(start));
     } else if (entry.value) {
       const wanted = labelValue(entry.value);
-      const chosen = select(
-        leftOver,
-        map1(value.lanes, (lane) => (lane === wanted ? 1 : 0)),
-        true,
-      );
+      const chosen = select(leftOver, map1(value.lanes, equals(wanted)), true);
       leftOver = without(leftOver, chosen);
       if (chosen.count) after = union(after, entry.body(withMask(under, chosen), frame));
     } else {

@@ -16,11 +16,7 @@ export function convert(run: Run, value: Value, type: Type): Value {
   if (type.kind === 'struct' && value.type.kind !== 'struct') {
     if (type.name === 'dim3') {
       const one: Value = plain(unsignedType, 1, 0);
-      const fields = new Map([
-        ['x', { ...value, type: unsignedType }],
-        ['y', one],
-        ['z', one],
-      ]);
+      const fields = new Map([...'xyz'].map((axis) => [axis, axis === 'x' ? { ...value, type: unsignedType } : one]));
       return { ...blank, type: dim3Type, lanes: 0, taint: 0, fields };
     }
     if (value.type.kind === 'scalar') return { ...blank, type, lanes: 0, taint: value.taint, key: 'converted' };

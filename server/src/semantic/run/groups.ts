@@ -117,14 +117,8 @@ function groupBarrier(
   }
 }
 
-const linears = new Map<number, Lanes>();
-function linearOf(run: Run): Lanes {
-  let lanes = linears.get(run.threads);
-  if (lanes === undefined) {
-    lanes = run.threads === 1 ? 0 : Float64Array.from({ length: run.threads }, (_, at) => at);
-    linears.set(run.threads, lanes);
-  }
-  return lanes;
+function linearOf({ threads }: Run): Lanes {
+  return threads === 1 ? 0 : Float64Array.from({ length: threads }, (_, at) => at);
 }
 function linearValue(run: Run, apply: (a: number) => number): Value {
   const taint = run.threads === 1 ? 0 : Taint.thread;

@@ -24,4 +24,8 @@ export {
   type Value,
   uncertain,
   type MemoryBase,
+  type Contents,
+  type MemoryPlace,
+  type Path,
+  type Recorder,
 } from './values';

@@ -42,9 +42,14 @@ export function loop(
   const { fn, form } = plan;
   const seen: LoopSeen = { stmt: plan.stmt, fn, ...(plan.variable ? { variable: plan.variable } : {}) };
   const depth = path.loops?.depth ?? 0;
-  const usual = setup.host ? hostIterations(plan) : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
+  const isExact = setup.contents !== undefined;
+  const usual = isExact
+    ? Infinity
+    : setup.host
+      ? hostIterations(plan)
+      : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
   // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
-  const unrolled = form === 'for' && !setup.host && (plan.trips ?? 64) <= 32;
+  const unrolled = isExact || (form === 'for' && !setup.host && (plan.trips ?? 64) <= 32);
   let inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
   let { mask: active } = path;
   let exited = emptyMask(run.threads);
@@ -120,12 +125,12 @@ export function loop(
         const after = summarise(run, plan, seen, cond, value, body, whole, frame);
         if (after) return finished(after);
       }
-    } else if (!cond && iterations >= unknownIterations) {
+    } else if (!cond && !isExact && iterations >= unknownIterations) {
       cut = true;
       break;
     }
     // What `p += offset` in the body would make of a second iteration says nothing of the one that runs.
-    if (iterations > 0 && plan.isGridStride && plan.carried.others.length > 0) {
+    if (iterations > 0 && !isExact && plan.isGridStride && plan.carried.others.length > 0) {
       cut = true;
       break;
     }

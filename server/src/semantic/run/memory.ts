@@ -169,6 +169,7 @@ export function load(run: Run, place: Place, path: Path, frame: Frame, node: Exp
     }
     case 'memory': {
       if (place.type.kind === 'array') return pointerTo(place, place.type.of);
+      if (run.setup.contents) return run.setup.contents.load(place, path);
       if (place.base.elements) {
         const known = loadLocal(run, place, path);
         if (known) {
@@ -195,10 +196,9 @@ function loadLocal(run: Run, place: MemoryPlace, path: Path): Value | undefined 
   }
   const first = elements.values().next().value as Value | undefined;
   if (!first) {
-    const { type } = place;
-    const base =
-      type.kind === 'pointer' ? baseNamed(run, `${place.base.name}[]`, 'global', { type: type.to }) : undefined;
-    return { ...blank, type, lanes: 0, taint: Taint.maybe, base };
+    const { type, base } = place;
+    const to = type.kind === 'pointer' ? baseNamed(run, `${base.name}[]`, 'global', { type: type.to }) : undefined;
+    return { ...blank, type, lanes: 0, taint: Taint.maybe, base: to };
   }
   let taint = place.taint;
   for (const value of elements.values()) taint |= value.taint;
@@ -275,7 +275,8 @@ export function store(
     }
     case 'memory':
       if (place.type.kind === 'array') return;
-      if (record && (!place.base.elements || typeof place.offset !== 'number'))
+      if (run.setup.contents) run.setup.contents.store(place, convert(run, value, place.type), path);
+      else if (record && (!place.base.elements || typeof place.offset !== 'number'))
         run.recorder.access(place, 'store', path, frame, node, value);
       if (place.base.elements) storeLocal(run, place, value, path);
   }

@@ -10,6 +10,8 @@ import {
   doubleType,
   intType,
   noBindings,
+  once,
+  type StructType,
   type Type,
   isThreadName,
 } from '../language';
@@ -165,17 +167,10 @@ export function compileName(scope: Scope, expr: NameExpr): Code {
 
 /** A constant of the class of the object that a method runs on, which hides what else has its name. */
 function constantsOfObjects({ types }: Scope, name: string): (frame: Frame) => Value | undefined {
-  const known = new WeakMap<Type, { readonly value?: Value }>();
+  const constantIn = once((type: StructType) => types.staticOf(type, name));
   return ({ self }) => {
-    if (self?.type.kind !== 'struct') return undefined;
-    const { type } = self;
-    let found = known.get(type);
-    if (!found) {
-      const constant = types.staticOf(type, name);
-      found = constant === undefined ? {} : { value: numberValue(constant) };
-      known.set(type, found);
-    }
-    return found.value;
+    const constant = self?.type.kind === 'struct' ? constantIn(self.type) : undefined;
+    return constant === undefined ? undefined : numberValue(constant);
   };
 }
 

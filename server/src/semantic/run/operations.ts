@@ -95,7 +95,9 @@ function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: 
     const unknown = left.taint & Taint.loaded && leftVaries ? left : rightVaries ? right : left;
     return plain(type, unknown.lanes, taint);
   }
-  return plain(type, lanesOf(run, op, left.lanes, right.lanes, type, true), taint);
+  const lanes = lanesOf(run, op, left.lanes, right.lanes, type, true);
+  const isSingle = run.setup.contents && type.kind === 'scalar' && type.size === 4;
+  return plain(type, isSingle ? map1(lanes, Math.fround) : lanes, taint);
 }
 
 function unknownArithmetic(

@@ -58,3 +58,24 @@ export interface BarrierRecord {
   afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
   proven: boolean;
 }
+
+/** How the unknowns in an access's addresses reach its figure. */
+export interface AccessHangs {
+  /** Names of unknown factors on distances between the lanes of a warp. */
+  readonly strides: Set<string>;
+  /** Sums of sectors (or wavefronts) and of their ideal if each of those factors were 1. */
+  least: number;
+  leastIdeal: number;
+  /** One warp with such factors, to find the value from which its figure holds. */
+  sample?: StrideSample;
+  /** The address also runs along neighbours, over blocks or iterations: a factor beside that is the length of rows. */
+  walks: boolean;
+  /** A store that the next block makes one element further. */
+  besideBlocks?: boolean;
+  /** Lanes' distances depend on unknowns that are not followed. */
+  lost: boolean;
+  /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */
+  open: boolean;
+  /** Sums of sectors if rows started off a sector's edge, which nothing excludes; else equal to `sectors`. */
+  offEdge: number;
+}

@@ -50,7 +50,7 @@ export interface RunResult {
  * happened.
  */
 export function run(setup: RunSetup): RunResult {
-  const state = createRun(setup, createRecorder);
+  const state = createRun(setup, setup.contents?.recorder ?? createRecorder);
   const { recorder } = state;
   let complete = true;
   let failure: unknown;
@@ -101,9 +101,11 @@ function runFunction(state: Run): void {
   code.params.forEach((param, at) => {
     if (!param.name) return;
     const given = givenTo(param.plain, setup.given?.[at]);
-    const value = given
-      ? valueOfGiven(state, given, param.name, taken)
-      : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
+    const value = setup.contents
+      ? setup.contents.parameter(state, param.name, param.plain)
+      : given
+        ? valueOfGiven(state, given, param.name, taken)
+        : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
     frame.slots[param.slot] = { name: param.name, type: given?.type ?? param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);
@@ -161,23 +163,15 @@ function parameter(
     return { ...blank, type: type.kind === 'unknown' ? intType : type, lanes: known, taint: 0, key: name };
   const declaration: { fn: FunctionDecl; uri: string; node: Node } = { fn: setup.fn, uri: setup.fn.uri, node };
   const space = setup.host ? 'unknown' : 'global';
-  if (type.kind === 'pointer') {
-    const restrict = type.restrict === undefined ? {} : { restrict: type.restrict };
-    return {
-      ...blank,
-      type,
-      lanes: offset ?? 0,
-      taint: 0,
-      base: baseNamed(state, name, space, { type: type.to, declaration, ...restrict }),
-    };
+  const pointer = type.kind === 'array' ? { kind: 'pointer' as const, to: type.of } : type;
+  if (pointer.kind === 'pointer') {
+    const { to, restrict } = pointer;
+    const base = baseNamed(state, name, space, {
+      type: to,
+      declaration,
+      ...(restrict === undefined ? {} : { restrict }),
+    });
+    return { ...blank, type: pointer, lanes: offset ?? 0, taint: 0, base };
   }
-  if (type.kind === 'array')
-    return {
-      ...blank,
-      type: { kind: 'pointer', to: type.of },
-      lanes: 0,
-      taint: 0,
-      base: baseNamed(state, name, space, { type: type.of, declaration }),
-    };
   return unseen(state, stripReference(type), name, Taint.chosen);
 }

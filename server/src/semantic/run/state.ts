@@ -106,6 +106,8 @@ export function unseen(run: Run, type: Type, key: string, taint: number, lanes?:
     case 'reference':
       return unseen(run, type.to, key, taint, lanes, name);
     default: {
+      const assumed = lanes === undefined ? run.setup.assumes?.(name) : undefined;
+      if (assumed !== undefined) return plain(type, assumed, 0);
       if (lanes !== undefined && typeof lanes !== 'number') return { ...blank, type, lanes, taint, key };
       if (type.kind === 'scalar' && type.float) {
         const witness = lanes ?? (unknownNamed(run, key, name, 'parameter').witness as number) + 0.25;
@@ -160,6 +162,7 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
     case 'blockIdx':
       return triple((at) => {
         const known = setup.grid[at];
+        if (setup.contents) return plain(unsignedType, setup.contents.block[at]!, 0);
         if (known === 1) return plain(unsignedType, 0, 0);
         const usual = [5, 3, 2][at]!;
         // Inside of the grid, where conditions on its edges hold.
@@ -190,10 +193,6 @@ function triple(of: (at: number) => Value): Value {
     type: dim3Type,
     lanes: 0,
     taint: 0,
-    fields: new Map([
-      ['x', of(0)],
-      ['y', of(1)],
-      ['z', of(2)],
-    ]),
+    fields: new Map([...'xyz'].map((axis, at) => [axis, of(at)])),
   };
 }

@@ -8,6 +8,7 @@ import {
   isStatement,
   leaves,
   mentions,
+  once,
   rootName,
   some,
   walk,
@@ -203,19 +204,15 @@ function stepsByGrid(step: Expr | undefined, fn: FunctionDecl): boolean {
   return fn.body !== undefined && namesOfGrid(fn.body).has(step.value.name);
 }
 
-const ofGrid = new WeakMap<Stmt, ReadonlySet<string>>();
 /** Variables of a function that begin with what the grid's extents give. */
-function namesOfGrid(body: Stmt): ReadonlySet<string> {
-  const known = ofGrid.get(body);
-  if (known) return known;
+const namesOfGrid = once((body: Stmt): ReadonlySet<string> => {
   const names = new Set<string>();
   walk(body, (node) => {
     if (node.kind === 'var' && node.init && !names.has(node.name) && mentions(node.init, 'gridDim'))
       names.add(node.name);
   });
-  ofGrid.set(body, names);
   return names;
-}
+});
 
 /** A step of this kind within the body of a loop. */
 function stepsByGridWithin(body: Stmt, fn: FunctionDecl): boolean {

@@ -15,11 +15,11 @@ import type { Program, Bindings, Type, TypeTable } from '../language';
 import type { Gpu } from '../model';
 import type { Given } from './givenShape';
 import type { Lanes, Mask } from './lanes';
-import type { BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';
+import type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';
 import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknowns } from './unknowns';
 
-export type { BarrierRecord, BranchRecord, LoopSeen, StrideSample };
+export type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample };
 
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
@@ -353,27 +353,6 @@ export interface AccessRecord extends AccessSums {
   readonly hangs: AccessHangs;
 }
 
-/** How the unknowns in an access's addresses reach its figure. */
-export interface AccessHangs {
-  /** Names of unknown factors on distances between the lanes of a warp. */
-  readonly strides: Set<string>;
-  /** Sums of sectors (or wavefronts) and of their ideal if each of those factors were 1. */
-  least: number;
-  leastIdeal: number;
-  /** One warp with such factors, to find the value from which its figure holds. */
-  sample?: StrideSample;
-  /** The address also runs along neighbouring elements, over blocks or iterations: a factor beside that is the length of rows. */
-  walks: boolean;
-  /** A store that the next block makes one element further. */
-  besideBlocks?: boolean;
-  /** Lanes' distances depend on unknowns that are not followed. */
-  lost: boolean;
-  /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */
-  open: boolean;
-  /** Sums of sectors if rows started off a sector's edge, where nothing says that they do not; equal to `sectors` where it makes no difference. */
-  offEdge: number;
-}
-
 /** What is done to shared memory, in its order. */
 export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
 
@@ -407,6 +386,17 @@ export interface Recorder extends Losses<Path, Frame> {
   earlyReturn: Condition | undefined;
 }
 
+/** Memory that holds values: a run on it computes what the code computes, for one block, and stops at what it cannot. */
+export interface Contents {
+  readonly block: readonly [number, number, number];
+  parameter(run: Run, name: string, type: Type): Value;
+  load(place: MemoryPlace, path: Path): Value;
+  store(place: MemoryPlace, value: Value, path: Path): void;
+  /** What the operation that `name` ends with gives each lane: what was there before. */
+  atomic(name: string, place: MemoryPlace, operands: readonly Value[], path: Path): Value;
+  recorder(run: Run): Recorder;
+}
+
 export interface RunSetup {
   readonly program: Program;
   readonly types: TypeTable;
@@ -424,6 +414,9 @@ export interface RunSetup {
   /** What a launch gives parameters that are structures or lambdas. */
   readonly given?: readonly Given[];
   readonly host: boolean;
+  readonly contents?: Contents;
+  /** Numbers for what the text leaves open, by its name. */
+  readonly assumes?: (name: string) => number | undefined;
   readonly races?: boolean; // asks for races in shared memory
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;

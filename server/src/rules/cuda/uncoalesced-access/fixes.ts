@@ -33,8 +33,7 @@ function wide({ title, edits }: RewriteFact): Fix {
 const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
   'grid-stride': ({ variable, title, edits }, gain) => ({
     title: titleWith(variable, (name) => withGain(title.replace(`\`${variable}\``, `\`${name}\``), gain)),
-    applicability: 'safe',
-    edits,
+    ...{ applicability: 'safe', edits, proof: 'run' },
   }),
   'swap-axes': sideBySide,
   'wide-loads': wide,

@@ -2,7 +2,6 @@
 import { spanIn } from '../../span';
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
-import { add, numberOf } from '../../language';
 import { keyOf, type ValuePolynomial } from './valuePolynomials';
 import { definitionOf, numberAt, polynomialAt, type Scope, variableAt } from './scope';
 import { walkValue } from './steps';
@@ -46,7 +45,7 @@ export function countedTrips(scope: Scope, loop: LoopStep): TripBound | undefine
     lowers = arms(scope, loop.lower, loop, rising ? 'max' : 'min');
   for (const upper of uppers)
     for (const lower of lowers) {
-      const distance = numberOf(add(upper, lower, -1));
+      const distance = upper.plus(lower, -1).number;
       if (distance === undefined) continue;
       const trips = Math.max(0, Math.ceil((distance * Math.sign(step) + (loop.inclusive ? 1 : 0)) / Math.abs(step)));
       best = best === undefined ? trips : Math.min(best, trips);

@@ -1,6 +1,6 @@
 // Whether a loop runs over the layers of a halo: as few turns as the neighbours' rows that a field keeps.
 import type { LoopStep } from '../../../syntax/procedures';
-import { add, atomsOf, constantPolynomial, equal } from '../../language';
+import { atomsOf, constantPolynomial } from '../../language';
 import { polynomialAt, type Scope } from './scope';
 import { type Access, effectsOf, walkSteps } from './steps';
 import type { Stride } from './strides';
@@ -39,7 +39,7 @@ export function runsOverLayers(
 function lengthOf(scope: Scope, loop: LoopStep): ValuePolynomial | undefined {
   const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
     upper = loop.upper && polynomialAt(scope, loop.upper, loop);
-  return lower && upper && add(add(upper, lower, -1), constantPolynomial(loop.inclusive ? 1 : 0));
+  return lower && upper?.plus(lower, -1).plus(constantPolynomial(loop.inclusive ? 1 : 0));
 }
 
 /** The one unknown of `2 * depth + 1`. */
@@ -120,7 +120,7 @@ function isCopy(loop: LoopStep): boolean {
 function isPacked(walked: readonly Walked[], depth: ValuePolynomial, name: string): boolean {
   const sizes = walked.map(({ overLanes }) => overLanes?.size);
   return (
-    sizes.some((size) => size !== undefined && equal(size, depth)) &&
+    sizes.some((size) => size?.equals(depth)) &&
     sizes.some((size) => size !== undefined && ![...size.terms.keys()].some((key) => atomsOf(key).includes(name)))
   );
 }

@@ -2,8 +2,7 @@
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
-import { append } from '../../language';
-import { atomPolynomial, atomsOf, bounded, add, numberOf, constantPolynomial, equal, multiply } from '../../language';
+import { append, Polynomial, atomPolynomial, atomsOf, constantPolynomial } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { polynomialAt, variableAt, type Scope } from './scope';
 import { takesScalarsAlone } from './scalarRoutines';
@@ -254,19 +253,19 @@ function tellsTheTurn(
   const rests: ValuePolynomial[] = [];
   for (const polynomial of column) {
     const own = slope(polynomial, variable);
-    if (!own || !equal(own, step)) return false;
-    const product = multiply(step, nameAsPolynomial(variable));
+    if (!own?.equals(step)) return false;
+    const product = step.times(nameAsPolynomial(variable));
     if (!product) return false;
-    rests.push(add(polynomial, product, -1));
+    rests.push(polynomial.plus(product, -1));
   }
-  if (rests.every((rest) => equal(rest, rests[0]!) && !involves(rest, changing))) return true;
+  if (rests.every((rest) => rest.equals(rests[0]!) && !involves(rest, changing))) return true;
   // `i * n + j` with 0 ≤ j < n: what is added stays within one step of the turn, beside what is the same in all turns.
   const fixed = fixedPart(rests[0]!, changing);
-  const unit = numberOf(step);
+  const unit = step.number;
   if (unit !== undefined && unit < 0) return false;
   const ranges: { readonly low: number; readonly most: ValuePolynomial }[] = [];
   for (const [index, rest] of rests.entries()) {
-    const own = add(rest, fixed, -1);
+    const own = rest.plus(fixed, -1);
     let least: ValuePolynomial | undefined = own,
       most: ValuePolynomial | undefined = own;
     for (const inner of accesses[index]!.loops) {
@@ -287,17 +286,17 @@ function tellsTheTurn(
         upper = polynomialAt(scope, inner.upper, inner);
       if (!lower || !upper) return false;
       least = replace(least, by, inner.variable, lower);
-      most = replace(most, by, inner.variable, inner.inclusive ? upper : add(upper, constantPolynomial(-1)));
+      most = replace(most, by, inner.variable, inner.inclusive ? upper : upper.plus(constantPolynomial(-1)));
     }
-    const low = numberOf(least);
+    const low = least?.number;
     if (!most || low === undefined || involves(most, changing)) return false;
     ranges.push({ low, most });
   }
   const lowest = Math.min(...ranges.map(({ low }) => low));
   // All lie between the lowest and one step above it; the lowest itself does, however long the step is.
   return ranges.every(({ most }) => {
-    if (numberOf(most) === lowest) return true;
-    const above = numberOf(add(add(most, step, -1), constantPolynomial(1)));
+    if (most.number === lowest) return true;
+    const above = most.plus(step, -1).plus(constantPolynomial(1)).number;
     return above !== undefined && above <= lowest;
   });
 }
@@ -306,10 +305,10 @@ function tellsTheTurn(
 function fixedPart(polynomial: ValuePolynomial, changing: (name: string) => boolean): ValuePolynomial {
   const names = (key: string): string[] =>
     atomsOf(key).flatMap((part) => [...(polynomial.atoms.get(part)?.names ?? [])]);
-  return {
-    ...polynomial,
-    terms: new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))),
-  };
+  return new Polynomial(
+    new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))),
+    polynomial.atoms,
+  );
 }
 
 function nameAsPolynomial(name: string): ValuePolynomial {
@@ -322,7 +321,7 @@ function replace(
   name: string,
   value: ValuePolynomial,
 ): ValuePolynomial | undefined {
-  return bounded(add(add(polynomial, multiply(by, nameAsPolynomial(name)), -1), multiply(by, value)));
+  return polynomial.plus(by.times(nameAsPolynomial(name)), -1).plus(by.times(value)).bounded;
 }
 
 /** What an iteration does first with a scalar: `write` where every way there writes it before it is read. */

@@ -1,6 +1,6 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
 import { spanIn } from '../../span';
-import { append, isAllocator, scalarNamed, add, numberOf } from '../../language';
+import { append, isAllocator, scalarNamed } from '../../language';
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { slope } from './valuePolynomials';
@@ -286,12 +286,12 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
 function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: LoopStep): boolean {
   const polynomial = polynomialAt(scope, subscript, step);
   if (!polynomial) return false;
-  if (loop.variable !== undefined && strideOf(scope, loop) === 1 && numberOf(slope(polynomial, loop.variable)) === 1)
+  if (loop.variable !== undefined && strideOf(scope, loop) === 1 && slope(polynomial, loop.variable)?.number === 1)
     return true;
   const names = new Set([...polynomial.atoms.values()].flatMap((unknown) => [...unknown.names]));
   return [...names].some(
     (name) =>
-      numberOf(slope(polynomial, name)) === 1 &&
+      slope(polynomial, name)?.number === 1 &&
       growthOf(scope, loop.body, name) === 1 &&
       loop.body.some((each) => each.kind === 'assign' && each.target.kind === 'name' && each.target.name === name),
   );
@@ -314,7 +314,7 @@ function counterGrowth(scope: Scope, counter: string, loop: LoopStep): number | 
 /** `rows[i] = 27 * i`. */
 function formulaGrowth(scope: Scope, step: AssignStep, loop: LoopStep): number | undefined {
   const value = loop.variable === undefined ? undefined : polynomialAt(scope, step.value, step);
-  const growth = value && numberOf(slope(value, loop.variable!));
+  const growth = value && slope(value, loop.variable!)?.number;
   // With zero it would be a fill, or an expression that does not tell the row at all.
   return growth === 0 ? undefined : growth;
 }
@@ -329,7 +329,7 @@ function sumGrowth(scope: Scope, element: Access['element'], step: AssignStep, l
     if (before.kind !== 'element' || before.array !== element.array || before.subscripts.length !== 1) continue;
     const a = polynomialAt(scope, before.subscripts[0]!, step),
       b = polynomialAt(scope, element.subscripts[0]!, step);
-    if (!a || !b || numberOf(add(b, a, -1)) !== 1) return undefined;
+    if (!a || !b || b.plus(a, -1).number !== 1) return undefined;
     const fixed = numberAt(scope, length, step);
     if (fixed !== undefined) return fixed;
     if (length.kind !== 'name') return undefined;

@@ -1,6 +1,6 @@
 // Which variable a name means, and which single value it holds at a place.
 import type { LoopStep, Place, Procedure, ProcedureFile, Step, Value, Variable } from '../../../syntax/procedures';
-import { append, numberOf } from '../../language';
+import { append } from '../../language';
 import { polynomialOf, type ValuePolynomial } from './valuePolynomials';
 import { effectsOf, effectsOfStep, listsOf, walkValue } from './steps';
 
@@ -146,7 +146,7 @@ export function polynomialAt(scope: Scope, value: Value, at: Step): ValuePolynom
 
 /** The number that an expression is at a step; undefined where it depends on anything that the text does not fix. */
 export function numberAt(scope: Scope, value: Value | undefined, at: Step): number | undefined {
-  return value ? numberOf(polynomialAt(scope, value, at)) : undefined;
+  return value ? polynomialAt(scope, value, at)?.number : undefined;
 }
 
 /** The head of a loop as it is written, for a message; `do … while (c)` where it is at the loop's end. */

@@ -1,6 +1,6 @@
 // How far apart in memory the iterations of a loop touch an array, row-major in C and column-major in Fortran.
 import type { LoopStep } from '../../../syntax/procedures';
-import { add, bounded, numberOf, constantPolynomial, multiply, wording } from '../../language';
+import { constantPolynomial, Polynomial } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
 import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, type Access } from './steps';
@@ -46,8 +46,8 @@ export function strideOver(
       if (!own || by === undefined || by.terms.size === 0 || !inner.lower) continue;
       const lower = polynomialAt(scope, inner.lower, inner);
       const start = lower && slope(lower, variable);
-      const moved = start && multiply(start, by);
-      own = moved && add(own, moved);
+      const moved = start?.times(by);
+      own = moved && own.plus(moved);
     }
     if (!own) return undefined;
     slopes.push(own);
@@ -68,34 +68,34 @@ export function strideOver(
             high = polynomialAt(scope, dimension.upper, step);
           return low === undefined || !high
             ? undefined
-            : {
-                ...high,
-                terms: new Map(
+            : new Polynomial(
+                new Map(
                   [...high.terms, ['', (high.terms.get('') ?? 0) + 1 - low] as const].filter(
                     ([, coefficient]) => coefficient !== 0,
                   ),
                 ),
-              };
+                high.atoms,
+              );
         })
       : undefined;
   const faster = extents && (fortran ? extents : [...extents].reverse()).slice(0, at);
   const size = faster?.reduce<ValuePolynomial | undefined>(
-    (product, extent) => product && extent && bounded(multiply(product, extent)),
+    (product, extent) => product && extent && product.times(extent).bounded,
     constantPolynomial(1),
   );
   const stride =
-    size && fastest.slice(at + 1).every((one) => one.terms.size === 0) ? multiply(size, fastest[at]!) : undefined;
+    size && fastest.slice(at + 1).every((one) => one.terms.size === 0) ? size.times(fastest[at]!) : undefined;
   if (stride) return strideFrom(stride);
   // An array of assumed shape has its extents itself.
   const sizes = Array.from({ length: at }, (_, number) => `size(${element.array},${number + 1})`);
-  const isNext = fortran && numberOf(fastest[at]!) === 1 && fastest.slice(at + 1).every((one) => one.terms.size === 0);
+  const isNext = fortran && fastest[at]!.number === 1 && fastest.slice(at + 1).every((one) => one.terms.size === 0);
   return { text: isNext ? sizes.join('*') : fortran ? 'a column' : 'a row' };
 }
 
 function strideFrom(polynomial: ValuePolynomial): Stride {
-  const number = numberOf(polynomial);
+  const number = polynomial.number;
   if (number !== undefined) return { elements: number };
-  const text = wording(polynomial);
+  const text = polynomial.wording;
   // Calls and quotients are values of a name, not a distance that someone wrote.
   return { text: /[(?]/.test(text) ? 'many' : text, size: polynomial };
 }

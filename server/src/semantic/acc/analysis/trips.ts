@@ -1,7 +1,6 @@
 // How many turns a loop takes, exactly or at most, and why.
 import { spanIn } from '../../span';
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
-import { add, numberOf } from '../../language';
 import { type ValuePolynomial, slope } from './valuePolynomials';
 import { rowLengthOf } from './rows';
 import { numberAt, polynomialAt, type Scope, variableAt } from './scope';
@@ -55,7 +54,7 @@ function betweenOffsets(scope: Scope, first: Value, end: Value, at: Step, more: 
   if (from.value.subscripts.length !== 1 || to.value.subscripts.length !== 1) return undefined;
   const a = polynomialAt(scope, from.value.subscripts[0]!, at),
     b = polynomialAt(scope, to.value.subscripts[0]!, at);
-  const rows = a && b ? numberOf(add(b, a, -1)) : undefined;
+  const rows = a && b ? b.plus(a, -1).number : undefined;
   if (rows === undefined || rows < 1 || rows > 4) return undefined;
   const length = rowLengthOf(scope, from.value.base, to.value.base, at);
   if (!length) return undefined;
@@ -127,7 +126,7 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
       if (lower === undefined || upper === undefined) return;
       const extent = dimension.extent ? upper : upper - lower + 1;
       const polynomial = polynomialAt(scope, subscript, at);
-      const coefficient = polynomial && numberOf(slope(polynomial, variable));
+      const coefficient = polynomial && slope(polynomial, variable)?.number;
       // `a(1)`, `a[1]`: how old programs say that the extent is somebody else's.
       if (!coefficient || extent <= 1) return;
       const trips = Math.ceil(extent / Math.abs(coefficient * step));

@@ -1,16 +1,5 @@
 // Integer values of C and Fortran as polynomials over what they name.
-import {
-  add,
-  atomPolynomial,
-  atomsOf,
-  bounded,
-  constantPolynomial,
-  keyOfProduct,
-  hasAtom,
-  multiply,
-  numberOf,
-  type Polynomial,
-} from '../../language';
+import { atomPolynomial, atomsOf, constantPolynomial, keyOfProduct, Polynomial } from '../../language';
 import type { Value } from '../../../syntax/procedures';
 import { walkValue } from './steps';
 
@@ -63,7 +52,7 @@ export function polynomialOf(
       return Number.isInteger(value.value) ? constantPolynomial(value.value) : undefined;
     case 'unary': {
       const inner = value.op === '-' || value.op === '+' ? polynomialOf(value.operand, resolve, depth) : undefined;
-      if (inner) return value.op === '-' ? add(constantPolynomial(0), inner, -1) : inner;
+      if (inner) return value.op === '-' ? constantPolynomial(0).plus(inner, -1) : inner;
       break;
     }
     case 'binary': {
@@ -71,13 +60,13 @@ export function polynomialOf(
       const left = polynomialOf(value.left, resolve, depth);
       const right = polynomialOf(value.right, resolve, depth);
       if (!left || !right) return undefined;
-      if (value.op === '+') return bounded(add(left, right));
-      if (value.op === '-') return bounded(add(left, right, -1));
-      if (value.op === '*') return bounded(multiply(left, right));
-      const x = numberOf(left),
-        y = numberOf(right);
+      if (value.op === '+') return left.plus(right).bounded;
+      if (value.op === '-') return left.plus(right, -1).bounded;
+      if (value.op === '*') return left.times(right).bounded;
+      const x = left.number,
+        y = right.number;
       if (y === undefined) break;
-      if (value.op === '<<' && y >= 0 && y < 31) return multiply(left, constantPolynomial(2 ** y));
+      if (value.op === '<<' && y >= 0 && y < 31) return left.times(constantPolynomial(2 ** y));
       if (value.op === '**' && x !== undefined && y >= 0 && Math.abs(x ** y) < 2 ** 53)
         return constantPolynomial(x ** y);
       if (value.op === '/' && x !== undefined && y !== 0) return constantPolynomial(Math.trunc(x / y));
@@ -119,10 +108,10 @@ export function slope(polynomial: ValuePolynomial, name: string): ValuePolynomia
     if (own > 1) return undefined;
     terms.set(keyOfProduct(parts.filter((part) => part !== name)), coefficient);
   }
-  return { terms, atoms: polynomial.atoms };
+  return new Polynomial(terms, polynomial.atoms);
 }
 
 /** Whether any unknown of it involves one of the names. */
 export function involves(polynomial: ValuePolynomial, names: (name: string) => boolean): boolean {
-  return hasAtom(polynomial, (_key, unknown) => [...(unknown?.names ?? [])].some(names));
+  return polynomial.has((_key, unknown) => [...(unknown?.names ?? [])].some(names));
 }

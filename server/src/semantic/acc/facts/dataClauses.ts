@@ -8,7 +8,6 @@ import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from 
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
-import { equal } from '../../language';
 import { constructOf } from '../analysis/regions';
 import { elementsOf, extentsOf, isSmall, smallArray } from './extents';
 import { numberAt, polynomialAt, variableAt, type Scope } from '../analysis/scope';
@@ -329,5 +328,5 @@ function isSmallPart(scope: Scope, item: ClauseItem, variable: Variable, at: Ste
 function same(scope: Scope, a: Value, b: Value, at: Step): boolean {
   const first = polynomialAt(scope, a, at),
     second = polynomialAt(scope, b, at);
-  return first !== undefined && second !== undefined && equal(first, second);
+  return first !== undefined && second !== undefined && first.equals(second);
 }

@@ -4,101 +4,81 @@ import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { Edit } from '../../model';
 import {
   type AnySyntax,
-  type FunctionContext,
-  spanOf,
-  isInside,
-  type Locals,
-  add,
-  equal,
-  hasAtom,
-  multiply,
-  numberOf,
+  type Fn,
   fixedPolynomial,
   isStable,
   localPolynomial,
   localsIn,
-  polynomialOf,
-  type IndexPolynomial,
+  type Index,
   isThreadAtom,
 } from '../../language';
-import { type ChunkLaunch, headOf, nameFor, tidied } from './edits';
+import { headOf, nameFor, tidied } from './edits';
 import { gridThread, headerOf, totalOf } from './shape';
-import { dependence, reach } from './independence';
-import type { Counted } from './shape';
 import { hasMacro } from '../../program';
 
 /**
  * The same chunks counted from 0: `for (k = 0; k < c; k++) { i = t * c + k; … }`. The turns stay, their elements become
  * `t + k * threads`. A text says why not.
  */
-export function countedChunkOf(
-  context: FunctionContext,
-  loop: ForStmt,
-  locals: Locals,
-  launches: readonly ChunkLaunch[],
-): Edit[] | string | undefined {
-  const header = headerOf(loop, locals);
-  const first = header && polynomialOf(header.start, context, locals);
+export function countedChunkOf(fn: Fn, loop: ForStmt): Edit[] | string | undefined {
+  const header = headerOf(loop, fn);
+  const first = header && fn.index(header.start);
   if (
     !header ||
     !first ||
-    numberOf(first) !== 0 ||
+    first.number !== 0 ||
     header.cond.kind !== 'binary' ||
     header.cond.op !== '<' ||
     header.cond.left.kind !== 'name' ||
-    locals.of(header.cond.left) !== header.variable
+    fn.local(header.cond.left) !== header.variable
   )
     return undefined;
-  const size = polynomialOf(header.cond.right, context, locals);
-  if (!size || numberOf(size) === 1 || hasAtom(size, isThreadAtom) || ![...localsIn(size)].every(isStable))
-    return undefined;
+  const size = fn.index(header.cond.right);
+  if (!size || size.number === 1 || size.has(isThreadAtom) || ![...localsIn(size)].every(isStable)) return undefined;
   const { variable } = header;
-  const atom: IndexPolynomial = localPolynomial(variable, locals);
+  const atom: Index = localPolynomial(variable, fn);
   const candidates = [
-    { thread: 'grid', start: multiply(gridThread, size) },
-    { thread: 'block', start: multiply(fixedPolynomial('threadIdx.x'), size) },
+    { thread: 'grid', start: gridThread.times(size) },
+    { thread: 'block', start: fixedPolynomial('threadIdx.x').times(size) },
   ] as const;
   for (const { thread, start } of candidates) {
-    const element = add(start, atom);
+    const element = start.plus(atom);
     const places: Expr[] = [];
     const complete = variable.uses.every((use) => {
-      if ([header.cond, header.step].some((part) => isInside(use, part, locals))) return true;
-      for (let at: AnySyntax | undefined = locals.parent(use); at && at.kind === 'binary'; at = locals.parent(at)) {
-        const value = polynomialOf(at, context, locals);
-        if (!value || !equal(value, element)) continue;
+      if ([header.cond, header.step].some((part) => fn.isInside(use, part))) return true;
+      for (let at: AnySyntax | undefined = fn.parent(use); at && at.kind === 'binary'; at = fn.parent(at)) {
+        const value = fn.index(at);
+        if (!value?.equals(element)) continue;
         if (!places.includes(at)) places.push(at);
         return true;
       }
       return false;
     });
     if (!complete || !places.length) continue;
-    const counted: Counted = { places, start, variable };
-    const head = headOf(loop, context);
-    const why = dependence(header, { thread }, context, locals, counted) ?? reach(header, context, locals, launches);
-    if (why || loop.macro || places.some(hasMacro)) return why ?? 'its elements come from a macro';
+    const head = headOf(loop, fn);
+    if (loop.macro || places.some(hasMacro)) return 'its elements come from a macro';
     const name =
-      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, context, locals) ??
+      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, fn) ??
       (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
-    const stride =
-      nameFor(totalOf(thread), loop, context, locals) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+    const stride = nameFor(totalOf(thread), loop, fn) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
     const text = `${name} + ${variable.name} * ${stride}`;
     const edits = places.map((place): Edit => {
-      const parent = locals.parent(place);
+      const parent = fn.parent(place);
       const alone =
         parent?.kind === 'var' ||
         parent?.kind === 'assign' ||
         parent?.kind === 'call' ||
         parent?.kind === 'initList' ||
         (parent?.kind === 'index' && parent.index === place) ||
-        bracketsStand(context, place);
-      return { at: spanOf(context, place), newText: alone ? text : `(${text})` };
+        bracketsStand(fn, place);
+      return { at: fn.span(place), newText: alone ? text : `(${text})` };
     });
-    const others = [...edits, ...tidied(loop, places, [text, head.text], context, locals)];
+    const others = [...edits, ...tidied(loop, places, [text, head.text], fn)];
     return [{ at: head.at, newText: head.text }, ...others];
   }
   return undefined;
 }
-function bracketsStand(context: FunctionContext, place: Expr): boolean {
-  const text = context.file.text;
-  return text[context.fn.base + place.start - 1] === '(' && text[context.fn.base + place.end] === ')';
+function bracketsStand(fn: Fn, place: Expr): boolean {
+  const text = fn.file.text;
+  return text[fn.decl.base + place.start - 1] === '(' && text[fn.decl.base + place.end] === ')';
 }

@@ -1,24 +1,15 @@
 // The edits that make a loop over a chunk a grid-stride loop.
-import type { Expr, ForStmt, Stmt, WhileStmt } from '../../../syntax/ast';
+import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
   applyConstant,
   type AnySyntax,
   some,
-  type FunctionContext,
-  spanOf,
-  textOf,
-  ancestorsOf,
-  definitionOf,
+  type Fn,
   type Local,
-  type Locals,
-  add,
   constantPolynomial,
-  equal,
-  numberOf,
   fixedPolynomial,
   isStable,
-  polynomialOf,
-  type IndexPolynomial,
+  type Index,
   wholePolynomial,
 } from '../../language';
 import type { Edit, Span } from '../../model';
@@ -37,47 +28,38 @@ export interface ChunkLaunch {
 // --------------------------------------------------------------------------------------------------------------
 
 /** The loop without its body, as written. */
-export function headOf(
-  loop: ForStmt | WhileStmt,
-  context: FunctionContext,
-): { readonly at: Span; readonly text: string } {
-  const text = textOf(context, {
-    start: loop.start,
-    end: loop.kind === 'for' ? loop.headerEnd : loop.body.start,
-  }).trimEnd();
-  return { text, at: spanOf(context, { start: loop.start, end: loop.start + text.length }) };
+export function headOf(loop: ForStmt | WhileStmt, fn: Fn): { readonly at: Span; readonly text: string } {
+  const text = fn
+    .text({
+      start: loop.start,
+      end: loop.kind === 'for' ? loop.headerEnd : loop.body.start,
+    })
+    .trimEnd();
+  return { text, at: fn.span({ start: loop.start, end: loop.start + text.length }) };
 }
 
-export function rewrite(
-  header: Header,
-  chunk: Chunk,
-  context: FunctionContext,
-  locals: Locals,
-  launches: readonly ChunkLaunch[],
-): Edit[] | undefined {
+export function rewrite(header: Header, chunk: Chunk, fn: Fn, launches: readonly ChunkLaunch[]): Edit[] | undefined {
   const { loop } = header;
   if (hasMacro(header.start) || hasMacro(header.step) || (header.cond.macro ?? false) || loop.macro) return undefined;
   const wanted = chunk.thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
   const total = totalOf(chunk.thread);
   const thread =
-    nameFor(wanted, loop, context, locals) ??
-    (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
-  const stride =
-    nameFor(total, loop, context, locals) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+    nameFor(wanted, loop, fn) ?? (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
+  const stride = nameFor(total, loop, fn) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
   const variable = header.variable.name;
   const limitTexts = chunk.limits.map((limit) =>
-    limit.macro && limit.kind !== 'number' ? undefined : textOf(context, limit).trim(),
+    limit.macro && limit.kind !== 'number' ? undefined : fn.text(limit).trim(),
   );
   if (limitTexts.some((text) => text === undefined)) return undefined;
   const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
-  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, context, locals, launches))) {
+  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, fn, launches))) {
     const factor = /^[\w.]+$|^\(.*\)$/.test(chunk.sizeExpr) ? chunk.sizeExpr : `(${chunk.sizeExpr})`;
     conditions.push(`${variable} < ${factor} * ${/[+-]/.test(stride) ? `(${stride})` : stride}`);
   }
   const newCond = conditions.join(' && ');
   const newStep = `${variable} += ${stride}`;
   const edits: Edit[] = [];
-  const head = headOf(loop, context);
+  const head = headOf(loop, fn);
   let newHeader: string;
   if (loop.kind === 'for') {
     newHeader = splice(head.text, loop.start, [
@@ -87,19 +69,10 @@ export function rewrite(
     ]);
   } else {
     newHeader = splice(head.text, loop.start, [[loop.cond.start, loop.cond.end, newCond]]);
-    edits.push(
-      { at: spanOf(context, header.start), newText: thread },
-      { at: spanOf(context, header.step), newText: newStep },
-    );
+    edits.push({ at: fn.span(header.start), newText: thread }, { at: fn.span(header.step), newText: newStep });
   }
   edits.push(
-    ...tidied(
-      loop,
-      [header.start, header.cond, header.step],
-      [newHeader, ...edits.map((edit) => edit.newText)],
-      context,
-      locals,
-    ),
+    ...tidied(loop, [header.start, header.cond, header.step], [newHeader, ...edits.map((edit) => edit.newText)], fn),
   );
   return [{ at: head.at, newText: newHeader }, ...edits];
 }
@@ -116,27 +89,22 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
 }
 
 /** A variable in scope before the loop that holds the value. */
-export function nameFor(
-  value: IndexPolynomial,
-  loop: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
-  const scopes = new Set<AnySyntax>(ancestorsOf(loop, locals));
-  for (const local of locals.all) {
+export function nameFor(value: Index, loop: AnySyntax, fn: Fn): string | undefined {
+  const scopes = new Set<AnySyntax>(fn.around(loop));
+  for (const local of fn.locals.all) {
     if (
       !local.variable?.init ||
       !isStable(local) ||
       !local.scope ||
       !scopes.has(local.scope) ||
-      locals.order(local.variable) > locals.order(loop)
+      fn.locals.order(local.variable) > fn.locals.order(loop)
     )
       continue;
-    if (locals.all.some((other) => other !== local && other.name === local.name)) continue;
-    const type = context.types.resolve(local.variable.type);
+    if (fn.locals.all.some((other) => other !== local && other.name === local.name)) continue;
+    const type = fn.types.resolve(local.variable.type);
     if (type.kind !== 'unknown' && !(type.kind === 'scalar' && !type.float && type.size >= 4)) continue;
-    const held = polynomialOf(local.variable.init, context, locals);
-    if (held && equal(held, value)) return local.name;
+    const held = fn.index(local.variable.init);
+    if (held?.equals(value)) return local.name;
   }
   return undefined;
 }
@@ -145,59 +113,29 @@ export function nameFor(
  * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division
  * of the limit by the number of threads, or by the numbers of every known launch.
  */
-function covers(
-  limit: Expr,
-  chunk: Chunk,
-  total: IndexPolynomial,
-  context: FunctionContext,
-  locals: Locals,
-  launches: readonly ChunkLaunch[],
-): boolean {
-  const end = polynomialOf(limit, context, locals);
+function covers(limit: Expr, chunk: Chunk, total: Index, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
+  const end = fn.index(limit);
   if (!end) return false;
-  if (equal(chunk.size, wholePolynomial(add(add(end, total), constantPolynomial(-1)), '/', total))) return true;
+  if (chunk.size.equals(wholePolynomial(end.plus(total).plus(constantPolynomial(-1)), '/', total))) return true;
   return (
     launches.length > 0 &&
     launches.every((launch) => {
-      const size = sizeIn(launch, chunk, locals);
+      const size = sizeIn(launch, chunk, fn);
       const threads = chunk.thread === 'grid' ? (launch.gridX ?? NaN) * (launch.blockX ?? NaN) : (launch.blockX ?? NaN);
-      const extent = numberOf(end) ?? valueIn(launch, limit, locals, 0);
+      const extent = end.number ?? valueIn(launch, limit, fn, 0);
       return size !== undefined && extent !== undefined && size * threads >= extent && extent + threads < 2 ** 31;
     })
   );
 }
-function sizeIn(launch: ChunkLaunch, chunk: Chunk, locals: Locals): number | undefined {
-  const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, locals, thread));
-  return numberOf(chunk.size) ?? (first === undefined || second === undefined ? undefined : second - first);
-}
-
-/** `if (t >= k) return;` where no known launch has a thread beyond k. */
-export function isVacuousGuard(
-  stmt: Stmt,
-  context: FunctionContext,
-  locals: Locals,
-  launches: readonly ChunkLaunch[],
-): boolean {
-  if (stmt.kind !== 'if' || stmt.else || stmt.cond.kind !== 'binary' || launches.length === 0) return false;
-  const { op, left, right } = stmt.cond;
-  const [thread, bound] = op === '>=' ? [left, right] : op === '<=' ? [right, left] : [];
-  const value = thread && polynomialOf(thread, context, locals);
-  if (!value || !bound || !equal(value, gridThread)) return false;
-  return launches.every((launch) => {
-    const limit = valueIn(launch, bound, locals, 0);
-    return (
-      limit !== undefined &&
-      launch.gridX !== undefined &&
-      launch.blockX !== undefined &&
-      launch.gridX * launch.blockX <= limit
-    );
-  });
+function sizeIn(launch: ChunkLaunch, chunk: Chunk, fn: Fn): number | undefined {
+  const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, fn, thread));
+  return chunk.size.number ?? (first === undefined || second === undefined ? undefined : second - first);
 }
 
 /** The number that an expression is in a launch, for thread `thread` of block 0. */
-function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number, depth = 0): number | undefined {
+function valueIn(launch: ChunkLaunch, expr: Expr, fn: Fn, thread: number, depth = 0): number | undefined {
   if (depth > 30) return undefined;
-  const again = (inner: Expr): number | undefined => valueIn(launch, inner, locals, thread, depth + 1);
+  const again = (inner: Expr): number | undefined => valueIn(launch, inner, fn, thread, depth + 1);
   switch (expr.kind) {
     case 'number':
       return expr.value;
@@ -212,8 +150,8 @@ function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number
       return { threadIdx: thread, blockIdx: 0, blockDim: launch.blockX, gridDim: launch.gridX }[expr.object.name];
     }
     case 'name': {
-      const local = locals.of(expr);
-      const definition = local && definitionOf(local, locals);
+      const local = fn.local(expr);
+      const definition = local && fn.definition(local);
       return definition ? again(definition) : launch.values?.get(expr.name);
     }
     case 'binary': {
@@ -227,18 +165,12 @@ function valueIn(launch: ChunkLaunch, expr: Expr, locals: Locals, thread: number
 }
 
 /** Removes the locals that only the old bounds used. */
-export function tidied(
-  loop: AnySyntax,
-  replaced: readonly Expr[],
-  newTexts: readonly string[],
-  context: FunctionContext,
-  locals: Locals,
-): Edit[] {
+export function tidied(loop: AnySyntax, replaced: readonly Expr[], newTexts: readonly string[], fn: Fn): Edit[] {
   const removed = new Set<Local>();
   const out: Edit[] = [];
   const newText = newTexts.join(' ');
   const gone = (node: AnySyntax): boolean => {
-    for (let at: AnySyntax | undefined = node; at; at = locals.parent(at)) {
+    for (let at: AnySyntax | undefined = node; at; at = fn.parent(at)) {
       if (replaced.some((each) => each === at)) return true;
       if (at.kind === 'var') return [...removed].some((local) => local.variable === at);
     }
@@ -246,16 +178,16 @@ export function tidied(
   };
   for (let again = true; again; ) {
     again = false;
-    for (const local of locals.all) {
+    for (const local of fn.locals.all) {
       if (removed.has(local) || !local.variable?.init || local.writes.length || !local.uses.length) continue;
       if (!local.uses.every(gone) || new RegExp(`\\b${local.name}\\b`).test(newText)) continue;
-      const statement = locals.parent(local.variable);
+      const statement = fn.parent(local.variable);
       if (
         statement?.kind !== 'decl' ||
         statement.vars.length !== 1 ||
         statement.macro ||
         statement.pragmas?.length ||
-        locals.order(statement) > locals.order(loop)
+        fn.locals.order(statement) > fn.locals.order(loop)
       )
         continue;
       const pure = !some(
@@ -264,11 +196,11 @@ export function tidied(
           node.kind === 'assign' ||
           node.kind === 'update' ||
           node.kind === 'index' ||
-          (node.kind === 'call' && !isPureCall(node, context)),
+          (node.kind === 'call' && !isPureCall(node, fn)),
       );
       if (!pure) continue;
       removed.add(local);
-      out.push(deletionOf(context, statement));
+      out.push(deletionOf(fn, statement));
       again = true;
     }
   }

@@ -1,12 +1,11 @@
 // Loops in which each thread walks a chunk of neighbouring elements, and the edits that make them grid-stride loops.
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
 import type { GridStrideFact, Refusal } from '../../model';
-import { type FunctionContext, localsOf, launchSitesNamed } from '../../language';
+import { type AnySyntax, calleeName, type Fn, type Local } from '../../language';
 import type { AccessFamily } from '../family';
 import { type ChunkLaunch, rewrite } from './edits';
-import { chunkOf, headerOf } from './shape';
+import { chunkOf, type Header, headerOf } from './shape';
 import { countedChunkOf } from './counted';
-import { dependence, reach } from './independence';
 import { refuser } from '../refusals';
 
 const refused = refuser<'independent'>('grid-stride');
@@ -15,44 +14,54 @@ export const gridStride: AccessFamily<'grid-stride', GridStrideFact> = {
   id: 'grid-stride',
   on: 'access',
   isNear: ({ fact }) => fact.cause === 'chunk-per-thread',
-  find({ context, record, launches }) {
+  find({ fn, record, launches }) {
     const loop = record.loops.find(
-      ({ fn, stmt: { kind } }) => fn.key === record.fn.key && (kind === 'for' || kind === 'while'),
+      ({ fn: decl, stmt: { kind } }) => decl.key === record.fn.key && (kind === 'for' || kind === 'while'),
     )?.stmt as ForStmt | WhileStmt | undefined;
-    return loop && chunkLoopOf(context, loop, launches());
+    return loop && chunkLoopOf(fn, loop, launches());
   },
 };
 
 /**
  * Recognises `for (i = t * c; i < (t + 1) * c; i++)`, with `t` the thread's number in the grid or in its block, the
- * bounds written out or held in locals, the end cut at `n` or not; undefined where the loop is something else. The
- * edits keep the meaning of the program: every element is still handled once, by another thread, and no turn needs
- * another one. `launches` are all launches of the kernel, or empty; with them the end of the new loop can be proven to
- * be `n`, else it is cut where the chunks ended.
+ * bounds written out or held in locals, the end cut at `n` or not; undefined where the loop is something else. Whether
+ * an iteration needs another one, a run of both texts decides. `launches` are all launches of the kernel, or empty;
+ * with them the end of the new loop can be proven to be `n`, else it is cut where the chunks ended.
  */
 export function chunkLoopOf(
-  context: FunctionContext,
+  fn: Fn,
   loop: ForStmt | WhileStmt,
   launches: readonly ChunkLaunch[] = [],
 ): GridStrideFact | Refusal | undefined {
-  const locals = localsOf(context.fn);
   // A proof by the numbers of the launches needs all of them.
   // What is launched through an expression may be this kernel too.
-  const sites = [...launchSitesNamed(context, context.fn.name), ...launchSitesNamed(context, '')].filter(
-    ({ kernel }) => !kernel || kernel === context.fn,
+  const sites = [...fn.launchSites(fn.decl.name), ...fn.launchSites('')].filter(
+    ({ kernel }) => !kernel || kernel === fn.decl,
   );
   const all = launches.length >= sites.length && launches.length < 6 ? launches : [];
-  const header = headerOf(loop, locals);
+  const header = headerOf(loop, fn);
   if (!header) return undefined;
-  const chunk = chunkOf(header, context, locals);
+  const carried = carriedBy(header, fn);
+  if (carried) return refused('independent', `\`${carried.name}\` carries a value between iterations`);
+  const chunk = chunkOf(header, fn);
   const edits = chunk
-    ? (dependence(header, chunk, context, locals) ??
-      reach(header, context, locals, all) ??
-      rewrite(header, chunk, context, locals, all) ??
-      'its bounds cannot be rewritten')
-    : loop.kind === 'for' && countedChunkOf(context, loop, locals, all);
+    ? (rewrite(header, chunk, fn, all) ?? 'its bounds cannot be rewritten')
+    : loop.kind === 'for' && countedChunkOf(fn, loop);
   if (!edits) return undefined;
   if (typeof edits === 'string') return refused('independent', edits);
   const variable = header.variable.name;
   return { variable, title: `Make the loop over \`${variable}\` grid-stride`, edits };
+}
+
+/** A variable of the thread that an iteration changes, but for what only atomics take behind the loop. */
+function carriedBy({ loop, variable }: Header, fn: Fn): Local | undefined {
+  const isAdded = (use: AnySyntax): boolean => {
+    const call = fn.parent(use);
+    return call?.kind === 'call' && /^atomic/.test(calleeName(call) ?? '');
+  };
+  return fn.locals.all.find((local) => {
+    if (local === variable || (local.variable && fn.isInside(local.variable, loop))) return false;
+    const isChanged = local.writes.some(({ node }) => fn.isInside(node, loop.body));
+    return isChanged && local.uses.some((use) => !fn.isInside(use, loop) && !isAdded(use));
+  });
 }

@@ -4,30 +4,16 @@ import { isBracketed } from '../edits';
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
   some,
-  type AnySyntax,
-  type FunctionContext,
-  textOf,
+  type Fn,
   calleeName,
-  definitionOf,
-  isInside,
   type Local,
-  type Locals,
   sameExpr,
   statementsOf,
-  add,
   constantPolynomial,
-  equal,
-  isZero,
-  hasAtom,
-  multiply,
-  numberOf,
-  splitBy,
   fixedPolynomial,
   isStable,
-  localPolynomial,
   localsIn,
-  polynomialOf,
-  type IndexPolynomial,
+  type Index,
   wholePolynomial,
   orderedBy,
   isThreadAtom,
@@ -46,7 +32,7 @@ export interface Chunk {
   /** The limit is where the chunks end by construction: the last thread takes what the division leaves. */
   readonly whole?: boolean;
   readonly thread: 'grid' | 'block';
-  readonly size: IndexPolynomial;
+  readonly size: Index;
   readonly sizeExpr: string;
   readonly limits: readonly Expr[];
 }
@@ -54,15 +40,15 @@ export interface Chunk {
 // ---- recognition
 // -----------------------------------------------------------------------------------------------------------
 
-export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | undefined {
+export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined {
   if (loop.kind === 'for') {
     if (!loop.cond || !loop.step || !loop.init) return undefined;
     const declared = loop.init.kind === 'decl' && loop.init.vars.length === 1 ? loop.init.vars[0]! : undefined;
     // a variable that lives on after the loop keeps its last value for someone
     if (!declared?.init || declared.init.kind === 'initList') return undefined;
-    const variable = locals.all.find((local) => local.variable === declared);
+    const variable = fn.locals.all.find((local) => local.variable === declared);
     if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
-    return stepsByOne(loop.step, variable, locals)
+    return stepsByOne(loop.step, variable, fn)
       ? { loop, variable, start: declared.init, cond: loop.cond, step: loop.step }
       : undefined;
   }
@@ -71,7 +57,7 @@ export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | un
   if (last?.kind !== 'expr') return undefined;
   const target =
     last.expr.kind === 'update' ? last.expr.operand : last.expr.kind === 'assign' ? last.expr.target : undefined;
-  const variable = target?.kind === 'name' ? locals.of(target) : undefined;
+  const variable = target?.kind === 'name' ? fn.local(target) : undefined;
   if (
     !variable?.variable?.init ||
     variable.variable.init.kind === 'initList' ||
@@ -80,15 +66,15 @@ export function headerOf(loop: ForStmt | WhileStmt, locals: Locals): Header | un
   )
     return undefined;
   // Nothing but the loop may read the variable: after it, its value is another one.
-  if (variable.uses.some((use) => !isInside(use, loop, locals))) return undefined;
+  if (variable.uses.some((use) => !fn.isInside(use, loop))) return undefined;
   const jumps = some(loop.body, (node) => node.kind === 'continue');
-  return !jumps && stepsByOne(last.expr, variable, locals)
+  return !jumps && stepsByOne(last.expr, variable, fn)
     ? { loop, variable, start: variable.variable.init, cond: loop.cond, step: last.expr }
     : undefined;
 }
 
-function stepsByOne(step: Expr, variable: Local, locals: Locals): boolean {
-  const is = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === variable;
+function stepsByOne(step: Expr, variable: Local, fn: Fn): boolean {
+  const is = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === variable;
   if (step.kind === 'update') return step.op === '++' && is(step.operand);
   if (step.kind !== 'assign' || !is(step.target)) return false;
   if (step.op === '+=') return step.value.kind === 'number' && step.value.value === 1;
@@ -102,106 +88,95 @@ function stepsByOne(step: Expr, variable: Local, locals: Locals): boolean {
   );
 }
 
-export const gridThread = add(
-  multiply(fixedPolynomial('blockIdx.x'), fixedPolynomial('blockDim.x')),
-  fixedPolynomial('threadIdx.x'),
-);
+export const gridThread = fixedPolynomial('blockIdx.x')
+  .times(fixedPolynomial('blockDim.x'))
+  .plus(fixedPolynomial('threadIdx.x'));
 
-export function chunkOf(header: Header, context: FunctionContext, locals: Locals): Chunk | undefined {
-  const start = polynomialOf(header.start, context, locals);
+export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
+  const start = fn.index(header.start);
   if (!start || ![...localsIn(start)].every(isStable)) return undefined;
-  const split = splitBy(start, 'threadIdx.x');
-  if (!split || isZero(split.factor) || hasAtom(split.factor, isThreadAtom)) return undefined;
+  const split = start.split('threadIdx.x');
+  if (!split || split.factor.isZero || split.factor.has(isThreadAtom)) return undefined;
   const size = split.factor;
-  const thread = equal(start, multiply(gridThread, size))
+  const thread = start.equals(gridThread.times(size))
     ? 'grid'
-    : equal(start, multiply(fixedPolynomial('threadIdx.x'), size))
+    : start.equals(fixedPolynomial('threadIdx.x').times(size))
       ? 'block'
       : undefined;
-  if (!thread || numberOf(size) === 1) return undefined;
-  const ends = endsOf(header.cond, header.variable, context, locals);
+  if (!thread || size.number === 1) return undefined;
+  const ends = endsOf(header.cond, header.variable, fn);
   if (!ends) return undefined;
-  const end = add(start, size);
+  const end = start.plus(size);
   const limits: Expr[] = [];
   let found = false;
   let whole = false;
   for (const expr of ends) {
-    const rest = restOf(expr, end, size, thread, context, locals);
+    const rest = restOf(expr, end, size, thread, fn);
     if (rest) {
       found = true;
       whole = true;
       limits.push(rest);
       continue;
     }
-    const value = polynomialOf(expr, context, locals);
-    if (value && [...localsIn(value)].every(isStable) && equal(value, end)) {
+    const value = fn.index(expr);
+    if (value && [...localsIn(value)].every(isStable) && value.equals(end)) {
       found = true;
       continue;
     }
-    if (!value || hasAtom(value, isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
+    if (!value || value.has(isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
     limits.push(expr);
   }
   if (!found || (whole && limits.length > 1)) return undefined;
-  const sizeExpr = chunkSizeText(header.start, size, context, locals);
+  const sizeExpr = chunkSizeText(header.start, size, fn);
   return sizeExpr ? { start: header.start, ...(whole ? { whole } : {}), thread, size, sizeExpr, limits } : undefined;
 }
 
 /** `t == threads - 1 ? n : start + c` with `c = n / threads`: n, where the last chunk ends. */
-function restOf(
-  expr: Expr,
-  end: IndexPolynomial,
-  size: IndexPolynomial,
-  thread: 'grid' | 'block',
-  context: FunctionContext,
-  locals: Locals,
-): Expr | undefined {
-  const held = expr.kind === 'name' && locals.of(expr) ? definitionOf(locals.of(expr)!, locals) : expr;
+function restOf(expr: Expr, end: Index, size: Index, thread: 'grid' | 'block', fn: Fn): Expr | undefined {
+  const held = expr.kind === 'name' && fn.local(expr) ? fn.definition(fn.local(expr)!) : expr;
   if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
   const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
-  const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) =>
-    polynomialOf(part, context, locals),
-  );
+  const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) => fn.index(part));
   const total = totalOf(thread);
   const number = thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
   if (
     !left ||
     !right ||
     !limit ||
-    !usual ||
-    !equal(usual, end) ||
-    hasAtom(limit, isThreadAtom) ||
+    !usual?.equals(end) ||
+    limit.has(isThreadAtom) ||
     ![...localsIn(limit)].every(isStable)
   )
     return undefined;
   const isLast =
-    equal(add(add(left, right, -1), add(number, total, -1), -1), constantPolynomial(1)) ||
-    equal(add(add(right, left, -1), add(number, total, -1), -1), constantPolynomial(1));
-  return isLast && equal(size, wholePolynomial(limit, '/', total)) ? last : undefined;
+    left.plus(right, -1).plus(number.plus(total, -1), -1).equals(constantPolynomial(1)) ||
+    right.plus(left, -1).plus(number.plus(total, -1), -1).equals(constantPolynomial(1));
+  return isLast && size.equals(wholePolynomial(limit, '/', total)) ? last : undefined;
 }
-export function totalOf(thread: 'grid' | 'block'): IndexPolynomial {
+export function totalOf(thread: 'grid' | 'block'): Index {
   return thread === 'grid'
-    ? multiply(fixedPolynomial('gridDim.x'), fixedPolynomial('blockDim.x'))
+    ? fixedPolynomial('gridDim.x').times(fixedPolynomial('blockDim.x'))
     : fixedPolynomial('blockDim.x');
 }
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
-function endsOf(cond: Expr, variable: Local, context: FunctionContext, locals: Locals): Expr[] | undefined {
+function endsOf(cond: Expr, variable: Local, fn: Fn): Expr[] | undefined {
   if (cond.kind === 'binary' && cond.op === '&&') {
-    const left = endsOf(cond.left, variable, context, locals);
-    const right = left && endsOf(cond.right, variable, context, locals);
+    const left = endsOf(cond.left, variable, fn);
+    const right = left && endsOf(cond.right, variable, fn);
     return left && right && [...left, ...right];
   }
   const ordered = orderedBy(cond);
-  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || locals.of(ordered.low) !== variable)
+  if (!ordered || ordered.orEqual || ordered.low.kind !== 'name' || fn.local(ordered.low) !== variable)
     return undefined;
-  return leastOf(ordered.high, locals);
+  return leastOf(ordered.high, fn);
 }
 
 /** `min(a, b)`, `a < b ? a : b` and locals that hold them, as the list of their parts. */
-function leastOf(expr: Expr, locals: Locals, depth = 0): Expr[] {
-  const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-  const definition = local && definitionOf(local, locals);
+function leastOf(expr: Expr, fn: Fn, depth = 0): Expr[] {
+  const local = expr.kind === 'name' ? fn.local(expr) : undefined;
+  const definition = local && fn.definition(local);
   const parts = depth > 8 ? undefined : partsOfLeast(definition ?? expr);
-  return parts?.flatMap((part) => leastOf(part, locals, depth + 1)) ?? [expr];
+  return parts?.flatMap((part) => leastOf(part, fn, depth + 1)) ?? [expr];
 }
 function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
   if (expr.kind === 'call') return calleeName(expr) === 'min' && expr.args.length === 2 ? expr.args : undefined;
@@ -211,12 +186,7 @@ function partsOfLeast(expr: Expr): readonly Expr[] | undefined {
 }
 
 /** How the chunk's size is written in the start `t * c`: the factor that is not the thread. */
-function chunkSizeText(
-  start: Expr,
-  size: IndexPolynomial,
-  context: FunctionContext,
-  locals: Locals,
-): string | undefined {
+function chunkSizeText(start: Expr, size: Index, fn: Fn): string | undefined {
   let at = start;
   for (let depth = 0; depth < 8; depth++) {
     if (at.kind === 'cast') {
@@ -224,21 +194,21 @@ function chunkSizeText(
       continue;
     }
     if (at.kind !== 'name') break;
-    const local = locals.of(at);
-    const definition = local && definitionOf(local, locals);
+    const local = fn.local(at);
+    const definition = local && fn.definition(local);
     if (!definition) return undefined;
     at = definition;
   }
   if (at.kind !== 'binary' || (at.op !== '*' && at.op !== '<<')) return undefined;
   // Of a product that a macro writes, the factors' texts are the macro's name.
   for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
-    const value = polynomialOf(part, context, locals);
-    if (value && equal(value, size) && !hasMacroParts(part)) {
-      const text = textOf(context, part).trim();
+    const value = fn.index(part);
+    if (value?.equals(size) && !hasMacroParts(part)) {
+      const text = fn.text(part).trim();
       return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
     }
   }
-  const number = numberOf(size);
+  const number = size.number;
   return number === undefined ? undefined : String(number);
 }
 function stripped(text: string): string {
@@ -247,28 +217,4 @@ function stripped(text: string): string {
 /** Macro parts below the node itself: the node's own text is then not what it means. */
 function hasMacroParts(expr: Expr): boolean {
   return !!expr.macro && expr.kind !== 'number';
-}
-
-// ---- loops that count from 0
-// ----------------------------------------------------------------------------------------------
-
-/** `for (k = 0; k < c; k++)` whose body uses `t * c + k`: the places that say so, and the value of `t * c`. */
-export interface Counted {
-  readonly places: readonly Expr[];
-  readonly start: IndexPolynomial;
-  readonly variable: Local;
-}
-/**
- * `if (i >= n) break;` with `i` the element's number: the later elements of a thread are beyond n too, before and
- * after.
- */
-export function isPastEnd(jump: AnySyntax, counted: Counted, context: FunctionContext, locals: Locals): boolean {
-  let at = locals.parent(jump);
-  if (at?.kind === 'block' && at.body.length === 1) at = locals.parent(at);
-  if (at?.kind !== 'if' || at.else || at.cond.kind !== 'binary' || !/^(>=|>)$/.test(at.cond.op)) return false;
-  const element: IndexPolynomial = add(counted.start, localPolynomial(counted.variable, locals));
-  const [value, bound] = [polynomialOf(at.cond.left, context, locals), polynomialOf(at.cond.right, context, locals)];
-  return (
-    !!value && !!bound && equal(value, element) && !hasAtom(bound, isThreadAtom) && [...localsIn(bound)].every(isStable)
-  );
 }

@@ -2,7 +2,7 @@
 // it.
 import type { LaunchExpr } from '../../../syntax/ast';
 import type { LaunchFact, Refusal, RewriteFact } from '../../model';
-import { type FunctionContext, launchSiteAt, type LaunchSite } from '../../language';
+import { type Fn, launchSiteAt, type LaunchSite } from '../../language';
 import { moreBlocksOf } from '../moreBlocks';
 import { kernelFacts } from './kernels';
 import { comesToEnds } from './launchedEnds';
@@ -27,20 +27,20 @@ export type LaunchShapeFacts = Pick<
 const blocks = [256, 128, 64];
 
 /**
- * The facts about `launch`, which is in the function of `context`, and the kernel it starts. `threads` is the
+ * The facts about `launch`, which is in the function of `fn`, and the kernel it starts. `threads` is the
  * block's size where it is known. `launchedElsewhere`: other files launch the kernel. `blockLiteral` is present only
  * where one edit of it is enough: everything else that its number flows into is the shape of launches that would take
  * it too. `factsOf` may keep what it says of a kernel.
  */
 export function launchShapeOf(
-  context: FunctionContext,
+  fn: Fn,
   launch: LaunchExpr,
   threads?: number,
   launchedElsewhere = false,
   factsOf: typeof kernelFacts = kernelFacts,
 ): LaunchShapeFacts {
-  const site = launchSiteAt(context, launch);
-  const kernel = site.kernel && factsOf(site, context, threads);
+  const site = launchSiteAt(fn, launch);
+  const kernel = site.kernel && factsOf(site, fn, threads);
   const guards = kernel?.guards ?? false;
   const relaunched = blocks.map((wanted) =>
     threads === 1
@@ -50,12 +50,12 @@ export function launchShapeOf(
   const relaunches = relaunched.flatMap((each, at) => ('edits' in each ? [{ ...each, threads: blocks[at]! }] : []));
   const refusals = relaunched.flatMap((each) => ('edits' in each ? [] : [each])).slice(0, 1);
   const moreBlocks = moreBlocksOf(site);
-  const literal = literalOf(launch.config[1]!, context);
+  const literal = literalOf(launch.config[1]!, fn);
   const takesAnySize = (each: LaunchSite): boolean => {
     const facts = each.kernel && factsOf(each, each.host, literal?.value);
     return !!facts?.guards && !facts.needsShape && comesToEnds(each);
   };
-  const follows = !!literal && isCeilDivision(launch.config[0]!, literal, context);
+  const follows = !!literal && isCeilDivision(launch.config[0]!, literal, fn);
   return {
     // What a function that launches takes may be more than the launch.
     ...(launch.asked ? {} : relaunches.length > 0 ? { relaunches } : { refusals }),
@@ -65,7 +65,7 @@ export function launchShapeOf(
     kernelCountsThreads: kernel?.counts ?? false,
     kernelNeedsShape: kernel?.needsShape ?? false,
     kernelIsSetup: kernel?.setup ?? false,
-    ...(literal && follows && takesAnySize(site) && flowsOnlyIntoShapes(literal, context, takesAnySize)
+    ...(literal && follows && takesAnySize(site) && flowsOnlyIntoShapes(literal, fn, takesAnySize)
       ? { blockLiteral: { at: literal.at, value: literal.value, axis: 'x' } }
       : {}),
   };

@@ -1,18 +1,7 @@
 // Where the number of a block size is in the text, and whether everything that has to follow it does.
 import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
-import {
-  walk,
-  createFunctionContext,
-  type FunctionContext,
-  spanOf,
-  textOf,
-  type LaunchSite,
-  launchSitesOf,
-  calleeName,
-  type Local,
-  localsOf,
-} from '../../language';
+import { walk, type Fn, type LaunchSite, launchSitesOf, calleeName, type Local, localsOf } from '../../language';
 import { isArithmetic } from '../../program';
 
 // ---- where the number stands
@@ -26,28 +15,24 @@ export interface Literal {
   readonly scope: 'here' | 'function' | 'file';
 }
 
-export function literalOf(expr: Expr, context: FunctionContext, depth = 0): Literal | undefined {
+export function literalOf(expr: Expr, fn: Fn, depth = 0): Literal | undefined {
   if (depth > 10) return undefined;
-  const locals = localsOf(context.fn);
+  const locals = fn.locals;
   switch (expr.kind) {
     case 'number': {
       if (!Number.isInteger(expr.value) || expr.value < 1) return undefined;
-      return expr.macro
-        ? macroLiteral(expr, context)
-        : { at: spanOf(context, expr), value: expr.value, names: [], scope: 'here' };
+      return expr.macro ? macroLiteral(expr, fn) : { at: fn.span(expr), value: expr.value, names: [], scope: 'here' };
     }
     case 'cast':
-      return literalOf(expr.operand, context, depth + 1);
+      return literalOf(expr.operand, fn, depth + 1);
     case 'member':
-      return expr.field === 'x' &&
-        expr.object.kind === 'name' &&
-        isDim3(expr.object.name, locals.of(expr.object), context)
-        ? literalOf(expr.object, context, depth + 1)
+      return expr.field === 'x' && expr.object.kind === 'name' && isDim3(expr.object.name, locals.of(expr.object), fn)
+        ? literalOf(expr.object, fn, depth + 1)
         : undefined;
     case 'initList':
-      return dim3Part(expr.elements, context, depth);
+      return dim3Part(expr.elements, fn, depth);
     case 'call':
-      return calleeName(expr) === 'dim3' ? dim3Part(expr.args, context, depth) : undefined;
+      return calleeName(expr) === 'dim3' ? dim3Part(expr.args, fn, depth) : undefined;
     case 'name': {
       const local = locals.of(expr);
       if (local) {
@@ -55,7 +40,7 @@ export function literalOf(expr: Expr, context: FunctionContext, depth = 0): Lite
           local.variable?.init && !local.writes.length && !local.addressTaken ? local.variable.init : undefined;
         const inner =
           definition && (local.variable!.type.kind === 'named' || local.variable!.type.kind === 'auto')
-            ? literalOf(definition, context, depth + 1)
+            ? literalOf(definition, fn, depth + 1)
             : undefined;
         return (
           inner && {
@@ -65,7 +50,7 @@ export function literalOf(expr: Expr, context: FunctionContext, depth = 0): Lite
           }
         );
       }
-      const globals = context.program.globals(expr.name);
+      const globals = fn.program.globals(expr.name);
       const global = globals.length === 1 ? globals[0]! : undefined;
       if (
         !global?.constant ||
@@ -75,7 +60,7 @@ export function literalOf(expr: Expr, context: FunctionContext, depth = 0): Lite
         !Number.isInteger(global.init.value)
       )
         return undefined;
-      const main = context.unit.main;
+      const main = fn.unit.main;
       if (!main.globals.includes(global)) return undefined; // a header's constant has unknown users
       return {
         at: { uri: main.uri, start: global.init.start, end: global.init.end },
@@ -89,23 +74,23 @@ export function literalOf(expr: Expr, context: FunctionContext, depth = 0): Lite
   }
 }
 
-function isDim3(name: string, local: Local | undefined, context: FunctionContext): boolean {
-  const type = (local?.variable ?? context.program.globals(name)[0])?.type;
+function isDim3(name: string, local: Local | undefined, fn: Fn): boolean {
+  const type = (local?.variable ?? fn.program.globals(name)[0])?.type;
   return type?.kind === 'named' && type.name === 'dim3';
 }
 /** The x of a `dim3` whose other parts are 1. */
-function dim3Part(parts: readonly Expr[], context: FunctionContext, depth: number): Literal | undefined {
+function dim3Part(parts: readonly Expr[], fn: Fn, depth: number): Literal | undefined {
   const [first, ...others] = parts;
-  const literal = first && literalOf(first, context, depth + 1);
-  return literal && others.every((part) => context.types.constant(part) === 1 && !sameLiteral(part, literal, context))
+  const literal = first && literalOf(first, fn, depth + 1);
+  return literal && others.every((part) => fn.types.constant(part) === 1 && !sameLiteral(part, literal, fn))
     ? literal
     : undefined;
 }
-function macroLiteral(expr: Expr, context: FunctionContext): Literal | undefined {
-  const name = textOf(context, expr);
-  const definitions = context.unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
+function macroLiteral(expr: Expr, fn: Fn): Literal | undefined {
+  const name = fn.text(expr);
+  const definitions = fn.unit.files.flatMap((file) => file.macros.filter((macro) => macro.name === name));
   const definition = definitions.length === 1 ? definitions[0]! : undefined;
-  const main = context.unit.main;
+  const main = fn.unit.main;
   const body = definition?.body.trim() ?? '';
   if (!definition || definition.params || definition.uri !== main.uri || !/^\d+$/.test(body)) return undefined;
   const start = main.text.indexOf(body, definition.start + name.length);
@@ -113,8 +98,8 @@ function macroLiteral(expr: Expr, context: FunctionContext): Literal | undefined
   return { at: { uri: main.uri, start, end: start + body.length }, value: Number(body), names: [name], scope: 'file' };
 }
 
-export function sameLiteral(expr: Expr, literal: Literal, context: FunctionContext): boolean {
-  const other = literalOf(expr, context);
+export function sameLiteral(expr: Expr, literal: Literal, fn: Fn): boolean {
+  const other = literalOf(expr, fn);
   return !!other && other.at.uri === literal.at.uri && other.at.start === literal.at.start;
 }
 
@@ -130,16 +115,15 @@ interface Met {
 }
 
 /** `(n + b - 1) / b`, `n / b + 1` and their equivalents, `b` being the literal through whatever names. */
-export function isCeilDivision(expr: Expr, literal: Literal, context: FunctionContext): boolean {
-  const is = (inner: Expr): boolean => sameLiteral(inner, literal, context);
-  return ceilDivisor(expr, { value: literal.value, is }, context) !== undefined;
+export function isCeilDivision(expr: Expr, literal: Literal, fn: Fn): boolean {
+  const is = (inner: Expr): boolean => sameLiteral(inner, literal, fn);
+  return ceilDivisor(expr, { value: literal.value, is }, fn) !== undefined;
 }
 
 /** The places of the divisor in such a quotient; undefined where it is none. */
-export function ceilDivisor(expr: Expr, size: Size, context: FunctionContext, depth = 0): readonly Met[] | undefined {
+export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly Met[] | undefined {
   if (depth > 10) return undefined;
-  const locals = localsOf(context.fn);
-  const again = (inner: Expr): readonly Met[] | undefined => ceilDivisor(inner, size, context, depth + 1);
+  const again = (inner: Expr): readonly Met[] | undefined => ceilDivisor(inner, size, fn, depth + 1);
   const ofFirst = ([first, ...others]: readonly Expr[]): readonly Met[] | undefined =>
     first && others.every((part) => !mentionsSize(part, size)) ? again(first) : undefined;
   const met = (...exprs: readonly Expr[]): readonly Met[] => exprs.map((one) => ({ expr: one, less: 0 }));
@@ -149,7 +133,7 @@ export function ceilDivisor(expr: Expr, size: Size, context: FunctionContext, de
     case 'initList':
       return ofFirst(expr.elements);
     case 'name': {
-      const local = locals.of(expr);
+      const local = fn.local(expr);
       const init = local && !local.writes.length && !local.addressTaken ? local.variable?.init : undefined;
       return init && again(init);
     }
@@ -201,7 +185,7 @@ export function ceilDivisor(expr: Expr, size: Size, context: FunctionContext, de
           ? met(division.right)
           : undefined;
       }
-      return expr.args.length === 2 && size.is(expr.args[1]!) && name && isCeilFunction(name, context)
+      return expr.args.length === 2 && size.is(expr.args[1]!) && name && isCeilFunction(name, fn)
         ? met(expr.args[1]!)
         : undefined;
     }
@@ -258,14 +242,14 @@ function mentionsSize(expr: Expr, size: Size): boolean {
   return found;
 }
 /** A known function of two parameters whose one statement returns their ceil-division. */
-export function isCeilFunction(name: string, context: FunctionContext): boolean {
-  const functions = context.program.functions(name).filter((fn) => fn.body && fn.params.length === 2);
+export function isCeilFunction(name: string, fn: Fn): boolean {
+  const functions = fn.program.functions(name).filter((decl) => decl.body && decl.params.length === 2);
   return (
     functions.length > 0 &&
-    functions.every((fn) => {
-      const only = fn.body!.body.length === 1 ? fn.body!.body[0]! : undefined;
+    functions.every((decl) => {
+      const only = decl.body!.body.length === 1 ? decl.body!.body[0]! : undefined;
       const isParameter = (position: number, expr: Expr | undefined): boolean =>
-        expr?.kind === 'name' && expr.name === fn.params[position]!.name;
+        expr?.kind === 'name' && expr.name === decl.params[position]!.name;
       const value = only?.kind === 'return' ? only.value : undefined;
       const up = value && roundedUp(value, { value: NaN, is: (expr) => isParameter(1, expr) });
       return isParameter(0, up?.number);
@@ -274,60 +258,49 @@ export function isCeilFunction(name: string, context: FunctionContext): boolean 
 }
 
 /** Does the number decide nothing but grids and blocks of launches that take any size? */
-export function flowsOnlyIntoShapes(
-  literal: Literal,
-  context: FunctionContext,
-  takesAnySize: (site: LaunchSite) => boolean,
-): boolean {
+export function flowsOnlyIntoShapes(literal: Literal, fn: Fn, takesAnySize: (site: LaunchSite) => boolean): boolean {
   if (literal.scope === 'here') return false; // the grid follows a separate literal
   const allowed: Span[] = [];
-  for (const site of launchSitesOf(context)) {
+  for (const site of launchSitesOf(fn)) {
     const [grid, block] = site.launch.config;
     if (!sameLiteral(block!, literal, site.host) || !isCeilDivision(grid!, literal, site.host)) continue;
     if (!takesAnySize(site)) continue;
-    allowed.push(spanOf(site.host, grid!), spanOf(site.host, block!));
+    allowed.push(site.host.span(grid!), site.host.span(block!));
   }
   if (!allowed.length) return false;
-  return literal.names.every((name) => everyUseIn(name, allowed, literal, context, 0));
+  return literal.names.every((name) => everyUseIn(name, allowed, literal, fn, 0));
 }
 
 /** Are all mentions of a name in the spans, or in the initialisers of variables of which that is true again? */
-export function everyUseIn(
-  name: string,
-  allowed: readonly Span[],
-  literal: Literal,
-  context: FunctionContext,
-  depth: number,
-): boolean {
+export function everyUseIn(name: string, allowed: readonly Span[], literal: Literal, fn: Fn, depth: number): boolean {
   if (depth > 4) return false;
   const fileWide = literal.scope === 'file' && literal.names[0] === name;
-  const files = fileWide ? context.unit.files : [context.file];
+  const files = fileWide ? fn.unit.files : [fn.file];
   for (const file of files) {
-    const from = fileWide ? 0 : context.fn.base + context.fn.start;
-    const to = fileWide ? file.text.length : context.fn.base + context.fn.end;
+    const from = fileWide ? 0 : fn.decl.base + fn.decl.start;
+    const to = fileWide ? file.text.length : fn.decl.base + fn.decl.end;
     for (const match of file.text.slice(from, to).matchAll(new RegExp(`(?<![\\w.])${name}(?!\\w)`, 'g'))) {
       const at = from + match.index;
       if (allowed.some((span) => span.uri === file.uri && span.start <= at && at < span.end) || isComment(file, at))
         continue;
-      const fn = file.functions.find((each) => each.body && each.base + each.start <= at && at < each.base + each.end);
-      if (!fn) {
+      const decl = file.functions.find(
+        (each) => each.body && each.base + each.start <= at && at < each.base + each.end,
+      );
+      if (!decl) {
         if (isDeclaration(file.text, at, literal)) continue;
         return false;
       }
-      const host =
-        fn === context.fn
-          ? context
-          : createFunctionContext(context.unit, file, fn, { program: context.program, types: context.types });
-      const locals = localsOf(fn);
+      const host = decl === fn.decl ? fn : fn.of(decl);
+      const locals = localsOf(decl);
       const variable = locals.all.find(
-        (local) => local.variable && fn.base + local.variable.start <= at && at < fn.base + local.variable.end,
+        (local) => local.variable && decl.base + local.variable.start <= at && at < decl.base + local.variable.end,
       );
       if (!variable?.variable || (variable.variable.type.kind !== 'named' && variable.variable.type.kind !== 'auto'))
         return false;
-      if (variable.name === name && fn.base + variable.variable.nameStart === at) continue;
+      if (variable.name === name && decl.base + variable.variable.nameStart === at) continue;
       if (
         !variable.variable.init ||
-        fn.base + variable.variable.init.start > at ||
+        decl.base + variable.variable.init.start > at ||
         variable.writes.length ||
         variable.name === name ||
         !(isArithmetic(variable.variable.init, host) || isShape(variable.variable.init))
@@ -346,7 +319,7 @@ function isDeclaration(text: string, at: number, literal: Literal): boolean {
   const between = text.slice(at, literal.at.start);
   return at < literal.at.start && !between.includes(';') && !between.includes('\n');
 }
-function isComment(file: FunctionContext['file'], at: number): boolean {
+function isComment(file: Fn['file'], at: number): boolean {
   return (
     file.comments.some((comment) => comment.start <= at && at < comment.end) ||
     file.functions.some((fn) =>

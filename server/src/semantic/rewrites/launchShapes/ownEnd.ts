@@ -1,7 +1,7 @@
 // Gives a kernel without a bounds check its own: the number of threads that its launches asked for becomes an
 // argument, so that a block that is filled up does nothing beyond it.
 import type { Edit } from '../../model';
-import { indentAt, newlineOf, once, type FunctionContext, unitOf, launchSitesNamed } from '../../language';
+import { once, type Fn } from '../../language';
 import type { LaunchSite } from '../../language';
 import { freshNamesOf, isBracketed } from '../edits';
 import { extentOf } from '../launchGrids';
@@ -20,41 +20,40 @@ export function threadsOf(site: LaunchSite, plane = false): string | undefined {
 }
 
 /**
- * The edits of the kernel of `context` and of all its launches, whose shapes stay; a clause that says what hinders
+ * The edits of the kernel of `fn` and of all its launches, whose shapes stay; a clause that says what hinders
  * where they cannot be made. The kernel has to ask for nothing but its thread's number in the grid.
  */
-export function ownEndOf(
-  context: FunctionContext,
-  launchedElsewhere: boolean,
-  plane = false,
-): readonly Edit[] | string {
+export function ownEndOf(fn: Fn, launchedElsewhere: boolean, plane = false): readonly Edit[] | string {
   if (launchedElsewhere) return 'other files launch it';
-  const known = ends(context.program)(context.fn);
-  if (!known.has(plane)) known.set(plane, endFor(context, plane));
+  const known = ends(fn.program)(fn.decl);
+  if (!known.has(plane)) known.set(plane, endFor(fn, plane));
   return known.get(plane)!;
 }
 const ends = once((_: object) => once((__: object) => new Map<boolean, readonly Edit[] | string>()));
 
-function endFor(context: FunctionContext, plane: boolean): readonly Edit[] | string {
-  const { fn, file } = context;
-  const sites = launchSitesNamed(context, fn.name);
+function endFor(fn: Fn, plane: boolean): readonly Edit[] | string {
+  const { decl, file } = fn;
+  const sites = fn.launchSites(decl.name);
   // A declaration, an instantiation or a specialisation has parameters that would have to change, too.
-  if (namedIn(context) !== sites.length + 1) return 'it is also declared or named elsewhere';
-  const last = fn.params.at(-1);
-  if (fn.params.some(({ pack, init }) => pack || init) || fn.className) return 'it cannot take another parameter';
-  const at = (offset: number): Edit['at'] => ({ uri: file.uri, start: fn.base + offset, end: fn.base + offset });
-  const open = file.text.indexOf('(', fn.base + fn.nameStart + fn.name.length) - fn.base;
+  if (namedIn(fn) !== sites.length + 1) return 'it is also declared or named elsewhere';
+  const last = decl.params.at(-1);
+  if (decl.params.some(({ pack, init }) => pack || init) || decl.className) return 'it cannot take another parameter';
+  const at = (offset: number): Edit['at'] => ({ uri: file.uri, start: decl.base + offset, end: decl.base + offset });
+  const open = file.text.indexOf('(', decl.base + decl.nameStart + decl.name.length) - decl.base;
   const close = last ? last.end : open + 1;
-  const body = fn.body!;
-  const between = file.text.slice(fn.base + close, fn.base + body.start + 1);
-  if (!/^\s*\)\s*\{$/.test(between) || !new RegExp(`^${fn.name}\\b`).test(file.text.slice(fn.base + fn.nameStart)))
+  const body = decl.body!;
+  const between = file.text.slice(decl.base + close, decl.base + body.start + 1);
+  if (
+    !/^\s*\)\s*\{$/.test(between) ||
+    !new RegExp(`^${decl.name}\\b`).test(file.text.slice(decl.base + decl.nameStart))
+  )
     return 'its head contains a macro or a comment';
-  const name = freshNamesOf(context)('threads');
+  const name = freshNamesOf(fn)('threads');
   const edits: Edit[] = [];
   for (const site of sites) {
     const { launch, host } = site;
     const threads = threadsOf(site, plane);
-    const end = host.fn.base + launch.end - 1;
+    const end = host.decl.base + launch.end - 1;
     if (threads === undefined || host.file.text[end] !== ')') return 'not all its launches are written as two numbers';
     // A macro that stands for no argument, or for all of them, hides whether another one follows any.
     if (launch.args.length === 0 && !/\(\s*$/.test(host.file.text.slice(Math.max(0, end - 100), end)))
@@ -68,18 +67,18 @@ function endFor(context: FunctionContext, plane: boolean): readonly Edit[] | str
   }
   return [
     { at: at(close), newText: `${last ? ', ' : ''}unsigned int ${name}` },
-    ...firstStatement(context, `if (blockIdx.x * blockDim.x + threadIdx.x >= ${name}) return;`),
+    ...firstStatement(fn, `if (blockIdx.x * blockDim.x + threadIdx.x >= ${name}) return;`),
     ...edits,
   ];
 }
 
 /** Writes a statement before all others of the function's body, with their own lines for a body on one line. */
-function firstStatement(context: FunctionContext, statement: string): Edit[] {
-  const { fn, file } = context;
-  const [start, end] = [fn.base + fn.body!.start + 1, fn.base + fn.body!.end - 1];
+function firstStatement(fn: Fn, statement: string): Edit[] {
+  const { decl, file } = fn;
+  const [start, end] = [decl.base + decl.body!.start + 1, decl.base + decl.body!.end - 1];
   const inside = file.text.slice(start, end);
-  const outer = newlineOf(context) + indentAt(context, fn.start);
-  const inner = outer + unitOf(context);
+  const outer = fn.newline + fn.indent(decl.start);
+  const inner = outer + fn.indentStep;
   const [leading] = /^[ \t]*/.exec(inside)!;
   const rest = inside.slice(leading.length);
   if (/^[\r\n]|^\/[/*]|^$/.test(rest))
@@ -91,12 +90,12 @@ function firstStatement(context: FunctionContext, statement: string): Edit[] {
 }
 
 /** How often the unit names the kernel, comments, strings and characters left out. */
-function namedIn({ unit, fn }: FunctionContext): number {
-  const name = new RegExp(`\\b${fn.name}\\b`, 'g');
+function namedIn({ unit, decl }: Fn): number {
+  const name = new RegExp(`\\b${decl.name}\\b`, 'g');
   return unit.files.reduce((sum, { text }) => {
-    if (!text.includes(fn.name)) return sum;
+    if (!text.includes(decl.name)) return sum;
     // A driver is asked for a kernel by its name as a string.
-    const asked = text.match(new RegExp(String.raw`(?:Function|Kernel)\w*\s*\([^;]*"${fn.name}"`, 'g'))?.length ?? 0;
+    const asked = text.match(new RegExp(String.raw`(?:Function|Kernel)\w*\s*\([^;]*"${decl.name}"`, 'g'))?.length ?? 0;
     return sum + asked + [...codeOf(text).matchAll(name)].length;
   }, 0);
 }

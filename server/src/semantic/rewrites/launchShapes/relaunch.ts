@@ -1,15 +1,7 @@
 // A launch with another block: for kernels that ask for nothing but their thread's number in the grid, any block that
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
-import {
-  createFunctionContext,
-  type FunctionContext,
-  type LaunchSite,
-  calleeName,
-  type Locals,
-  localsOf,
-  meetsThreads,
-} from '../../language';
+import { type Fn, type LaunchSite, calleeName, meetsThreads } from '../../language';
 import { extentOf } from '../launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
 import { refuser } from '../refusals';
@@ -43,18 +35,16 @@ export function relaunchOf(
 ): RewriteFact | Refusal {
   const { kernel, host } = site;
   if (!kernel?.body) return refused('kernel', "the kernel's source is not known");
-  const { program, types } = host;
-  const context = createFunctionContext(host.unit, program.fileOf(kernel)!, kernel, { program, types });
-  const locals = localsOf(kernel);
-  const places = numberPlacesOf(context, locals, undefined);
+  const fn = host.of(kernel);
+  const places = numberPlacesOf(fn, undefined);
   const isRow = typeof places !== 'string' && places.numbers.length > 0;
-  if (!isRow && otherThanNumbers(context, locals) !== undefined)
+  if (!isRow && otherThanNumbers(fn) !== undefined)
     return refused('number', 'the kernel uses its block index for more than the thread number in the grid');
-  const ends = isRow ? endsInRow(context, locals, places, guards) : endsPlane(context, locals);
+  const ends = isRow ? endsInRow(fn, places, guards) : endsPlane(fn);
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   const parts = isRow && threads !== undefined && threads % wanted === 0 ? threads / wanted : 1;
   if (parts === 1 && !ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
-  const together = whyTogether(context, locals);
+  const together = whyTogether(fn);
   if (together !== undefined) return refused('together', together);
   const alike = namedAlike(site);
   if (
@@ -68,7 +58,7 @@ export function relaunchOf(
   )
     return refused('shared', 'the launch has dynamic shared memory');
   const bounds = kernel.launchBounds?.[0];
-  if (bounds && (context.types.constant(bounds) ?? 0) < wanted)
+  if (bounds && (fn.types.constant(bounds) ?? 0) < wanted)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${wanted} threads`);
   const extents = alike.flatMap((each) => [extentOf(each, 0), extentOf(each, 1)]);
   if (!isRow) {
@@ -84,7 +74,7 @@ export function relaunchOf(
     return refused('extents', 'grid and block are not both written as single numbers');
   // What an end of the kernel's own stops is more than the launch starts, where the launch does not come to it.
   const comes = ends && (places.totals.length > 0 || alike.every((each) => comesToEnds(each)));
-  const ownEnd = comes || parts > 1 ? [] : ownEndOf(context, launchedElsewhere);
+  const ownEnd = comes || parts > 1 ? [] : ownEndOf(fn, launchedElsewhere);
   if (typeof ownEnd === 'string')
     return refused(
       'guard',
@@ -102,21 +92,19 @@ export function relaunchOf(
 }
 
 /** What the threads of a block do together, or may in another build; undefined where each works for itself. */
-export function whyTogether(context: FunctionContext, locals: Locals): string | undefined {
-  for (const node of locals.nodes) {
+export function whyTogether(fn: Fn): string | undefined {
+  for (const node of fn.locals.nodes) {
     if (node.kind === 'var' && node.space === 'shared') return 'the threads of a block share memory';
     if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
       return 'the kernel contains code that cannot be analysed';
     const name = node.kind === 'call' ? calleeName(node) : undefined;
-    if (node.kind === 'call' && name !== undefined && (meetsThreads(name) || knowsThreads(node, context)))
+    if (node.kind === 'call' && name !== undefined && (meetsThreads(name) || knowsThreads(node, fn)))
       return `\`${name}\` uses the thread index`;
   }
-  return leftOutNamesThreads(context.fn, context.program)
-    ? 'the kernel uses its thread index in another build'
-    : undefined;
+  return leftOutNamesThreads(fn.decl, fn.program) ? 'the kernel uses its thread index in another build' : undefined;
 }
 
-function endsInRow(context: FunctionContext, locals: Locals, places: NumberPlaces, guards: boolean): boolean {
-  if (places.totals.length > 0) return onlyStrides(context, locals, places);
-  return guards || endsRows(context, locals);
+function endsInRow(fn: Fn, places: NumberPlaces, guards: boolean): boolean {
+  if (places.totals.length > 0) return onlyStrides(fn, places);
+  return guards || endsRows(fn);
 }

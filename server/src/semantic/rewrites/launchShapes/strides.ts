@@ -1,17 +1,6 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import {
-  type FunctionContext,
-  polynomialOf,
-  definitionOf,
-  isInside,
-  type Local,
-  type Locals,
-  type AnySyntax,
-  ancestorsOf,
-  reachesMemory,
-  orderedBy,
-} from '../../language';
+import { type Fn, type Local, type AnySyntax, reachesMemory, orderedBy } from '../../language';
 import type { NumberPlaces } from '../rowWarps/rows';
 import { isSameForAll } from './planes';
 import { isPureCall } from '../../program';
@@ -24,74 +13,74 @@ type Loop = Extract<AnySyntax, { kind: 'for' | 'while' }>;
  * threads would go beyond it. No iteration reads what the one before left in a variable: which one that was depends on
  * the number of threads.
  */
-export function onlyStrides(context: FunctionContext, locals: Locals, { numbers, totals }: NumberPlaces): boolean {
+export function onlyStrides(fn: Fn, { numbers, totals }: NumberPlaces): boolean {
   const loops = new Map<Loop, Local>();
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while') continue;
-    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, context, locals);
+    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, fn);
     if (counter) loops.set(node, counter);
   }
   const counters = new Set(loops.values());
   const isInLoopOf = (node: AnySyntax, counter: Local): boolean =>
-    [...loops].some(([loop, of]) => of === counter && isInside(node, loop, locals));
+    [...loops].some(([loop, of]) => of === counter && fn.isInside(node, loop));
   const startsCounter = (expr: Expr): boolean => {
-    const holder = locals.parent(expr);
+    const holder = fn.parent(expr);
     if (holder?.kind === 'assign' && holder.value === expr && holder.target.kind === 'name') {
-      const counter = locals.of(holder.target);
+      const counter = fn.local(holder.target);
       return !!counter && counters.has(counter) && counter.uses.every((use) => isInLoopOf(use, counter));
     }
     if (holder?.kind !== 'var') return false;
-    const local = locals.all.find(({ variable }) => variable === holder);
+    const local = fn.locals.all.find(({ variable }) => variable === holder);
     if (!local) return false;
     if (counters.has(local)) return local.uses.every((use) => isInLoopOf(use, local));
-    return definitionOf(local, locals) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
+    return fn.definition(local) === expr && local.uses.length > 0 && local.uses.every(startsCounter);
   };
   return (
     numbers.every(startsCounter) &&
-    totals.every((total) => isStep(total, counters, locals) || isStepAlone(total, counters, locals)) &&
-    locals.nodes.every(
-      (node) => !touchesMemory(node, context) || [...loops.keys()].some((loop) => isInside(node, loop, locals)),
+    totals.every((total) => isStep(total, counters, fn) || isStepAlone(total, counters, fn)) &&
+    fn.locals.nodes.every(
+      (node) => !touchesMemory(node, fn) || [...loops.keys()].some((loop) => fn.isInside(node, loop)),
     ) &&
     [...loops].every(([loop, counter]) =>
-      locals.all.every((local) => local === counter || !isCarried(local, loop, locals)),
+      fn.locals.all.every((local) => local === counter || !isCarried(local, loop, fn)),
     )
   );
 }
 
 /** Does an iteration read of a variable from outside of the loop what another iteration may have left in it? */
-function isCarried(local: Local, loop: Loop, locals: Locals): boolean {
-  if (local.variable && (isInside(local.variable, loop, locals) || local.variable.space !== 'none')) return false;
-  const uses = local.uses.filter((use) => isInside(use, loop, locals));
-  return uses.some((use) => changes(use, local, locals)) && !uses.every((use) => isSetBefore(use, local, loop, locals));
+function isCarried(local: Local, loop: Loop, fn: Fn): boolean {
+  if (local.variable && (fn.isInside(local.variable, loop) || local.variable.space !== 'none')) return false;
+  const uses = local.uses.filter((use) => fn.isInside(use, loop));
+  return uses.some((use) => changes(use, local, fn)) && !uses.every((use) => isSetBefore(use, local, loop, fn));
 }
 
 /** Is the variable, a field or an element of it written here, or its address taken? */
-function changes(use: Expr, local: Local, locals: Locals): boolean {
+function changes(use: Expr, local: Local, fn: Fn): boolean {
   if (local.addressTaken) return true;
   let place: AnySyntax = use;
-  let parent = locals.parent(place);
+  let parent = fn.parent(place);
   const isOwn = (local.variable ?? local.parameter)?.type.kind !== 'pointer';
   while (
     isOwn &&
     ((parent?.kind === 'index' && parent.base === place) || (parent?.kind === 'member' && !parent.arrow))
   ) {
     place = parent;
-    parent = locals.parent(place);
+    parent = fn.parent(place);
   }
   return (parent?.kind === 'assign' && parent.target === place) || parent?.kind === 'update';
 }
 
 /** Has the same iteration written the whole variable before this use of it, or does the use write it? */
-function isSetBefore(use: Expr, local: Local, loop: Loop, locals: Locals): boolean {
+function isSetBefore(use: Expr, local: Local, loop: Loop, fn: Fn): boolean {
   const sets = (node: AnySyntax | undefined): boolean =>
     node?.kind === 'expr' &&
     node.expr.kind === 'assign' &&
     node.expr.op === '=' &&
     node.expr.target.kind === 'name' &&
-    locals.of(node.expr.target) === local &&
-    !isInside(use, node.expr.value, locals);
+    fn.local(node.expr.target) === local &&
+    !fn.isInside(use, node.expr.value);
   let below: AnySyntax = use;
-  for (const around of ancestorsOf(use, locals)) {
+  for (const around of fn.around(use)) {
     if (around === loop) return false;
     if (sets(around) || (around.kind === 'for' && around.init !== below && sets(around.init))) return true;
     if (around.kind === 'block' && around.body.slice(0, around.body.indexOf(below as Stmt)).some(sets)) return true;
@@ -105,23 +94,22 @@ function counterOf(
   loop: Loop,
   cond: Expr,
   { numbers, totals }: Pick<NumberPlaces, 'numbers' | 'totals'>,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): Local | undefined {
   const ordered = orderedBy(cond);
-  const bound = ordered && polynomialOf(ordered.high, context, locals);
+  const bound = ordered && fn.index(ordered.high);
   if (!bound || ordered.low.kind !== 'name' || !isSameForAll(bound)) return undefined;
-  const counter = locals.of(ordered.low);
+  const counter = fn.local(ordered.low);
   // `int i; for (i = number; …)` starts again at each loop.
   const start = loop.kind === 'for' ? loop.init : undefined;
   if (!counter || counter.addressTaken) return undefined;
-  const writes = counter.writes.filter(({ node }) => !start || !isInside(node, start, locals));
+  const writes = counter.writes.filter(({ node }) => !start || !fn.isInside(node, start));
   const [step, more] = writes;
-  if (!step || more || !isInside(step.node, loop, locals)) return undefined;
+  if (!step || more || !fn.isInside(step.node, loop)) return undefined;
   const isOneOf = (places: readonly Expr[], expr: Expr | undefined): boolean => {
     if (!expr || places.includes(expr)) return !!expr;
-    const local = expr.kind === 'name' ? locals.of(expr) : undefined;
-    const value = local && definitionOf(local, locals);
+    const local = expr.kind === 'name' ? fn.local(expr) : undefined;
+    const value = local && fn.definition(local);
     return !!value && places.includes(value);
   };
   const starts = [
@@ -134,26 +122,26 @@ function counterOf(
   const sum = step.op === '=' && step.value?.kind === 'binary' && step.value.op === '+' ? step.value : undefined;
   if (!sum) return undefined;
   const sides = [sum.left, sum.right];
-  return sides.some((side) => side.kind === 'name' && locals.of(side) === counter) && sides.some(isTotal)
+  return sides.some((side) => side.kind === 'name' && fn.local(side) === counter) && sides.some(isTotal)
     ? counter
     : undefined;
 }
 
 /** `i += gridDim.x * blockDim.x`, `i = i + gridDim.x * blockDim.x`. */
-function isStep(total: Expr, counters: ReadonlySet<Local>, locals: Locals): boolean {
-  const parent = locals.parent(total);
-  const step = parent?.kind === 'binary' ? locals.parent(parent) : parent;
-  const target = step?.kind === 'assign' && step.target.kind === 'name' ? locals.of(step.target) : undefined;
+function isStep(total: Expr, counters: ReadonlySet<Local>, fn: Fn): boolean {
+  const parent = fn.parent(total);
+  const step = parent?.kind === 'binary' ? fn.parent(parent) : parent;
+  const target = step?.kind === 'assign' && step.target.kind === 'name' ? fn.local(step.target) : undefined;
   return !!target && counters.has(target);
 }
 
 /** `const int stride = gridDim.x * blockDim.x`, used for nothing but the steps of such loops. */
-function isStepAlone(total: Expr, counters: ReadonlySet<Local>, locals: Locals): boolean {
-  const holder = locals.parent(total);
-  const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
-  return !!local && definitionOf(local, locals) === total && local.uses.every((use) => isStep(use, counters, locals));
+function isStepAlone(total: Expr, counters: ReadonlySet<Local>, fn: Fn): boolean {
+  const holder = fn.parent(total);
+  const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
+  return !!local && fn.definition(local) === total && local.uses.every((use) => isStep(use, counters, fn));
 }
 
-function touchesMemory(node: AnySyntax, context: FunctionContext): boolean {
-  return node.kind === 'call' ? !isPureCall(node, context) : reachesMemory(node);
+function touchesMemory(node: AnySyntax, fn: Fn): boolean {
+  return node.kind === 'call' ? !isPureCall(node, fn) : reachesMemory(node);
 }

@@ -5,16 +5,13 @@ import type { Expr, FunctionDecl, SourceFile } from '../../../syntax/ast';
 import {
   once,
   type AnySyntax,
-  type FunctionContext,
+  type Fn,
   calleeName,
   isOutputStream,
   isPrinting,
   type LaunchSite,
-  launchSitesNamed,
   type Local,
   localsOf,
-  spanOf,
-  textOf,
   walk,
 } from '../../language';
 import { hasMacro } from '../../program';
@@ -72,11 +69,13 @@ export function namedAlike(site: LaunchSite): readonly LaunchSite[] {
   const { kernel } = site;
   if (!kernel || (literal ? literal.scope === 'here' : partsOf(site, 1)?.local === undefined)) return [site];
   const holder = (one: LaunchSite): Local | undefined => partsOf(one, 1)?.local;
-  return launchSitesNamed(site.host, kernel.name).filter(
-    (other) =>
-      other.kernel === kernel &&
-      (literal ? sameLiteral(other.launch.config[1]!, literal, other.host) : holder(other) === holder(site)),
-  );
+  return site.host
+    .launchSites(kernel.name)
+    .filter(
+      (other) =>
+        other.kernel === kernel &&
+        (literal ? sameLiteral(other.launch.config[1]!, literal, other.host) : holder(other) === holder(site)),
+    );
 }
 
 interface How {
@@ -110,7 +109,7 @@ function ofSite(
     return typeof made === 'string' ? made : [...made, ...edits];
   }
   const places = [
-    spanOf(host, launch.config[0]!),
+    host.span(launch.config[0]!),
     ...(blocks?.local && isOwn(blocks.local, sites, site, 0) ? initOf(blocks, host) : []),
   ];
   return divided.every(({ at }) => isWithin(at, places)) ? [...divided, ...edits] : namedBlocks;
@@ -131,7 +130,7 @@ function dividedGrid(site: LaunchSite, wanted: readonly number[]): readonly Edit
 }
 
 function configs(sites: readonly LaunchSite[], which: 0 | 1): readonly Span[] {
-  return sites.map(({ host, launch }) => spanOf(host, launch.config[which]!));
+  return sites.map(({ host, launch }) => host.span(launch.config[which]!));
 }
 
 /** The edits after which a launch has so many times its blocks. */
@@ -144,15 +143,15 @@ export function withMoreBlocks(site: LaunchSite, factor: number): readonly Edit[
   const [part] = blocks?.parts ?? [];
   const literal = literalOf(expr, host);
   if (literal) {
-    const spans = [spanOf(host, expr), ...printsIn(host.file)];
+    const spans = [host.span(expr), ...printsIn(host.file)];
     const isFree = literal.names.every((name) => everyUseIn(name, spans, literal, host, 0));
     return isFree ? [{ at: literal.at, newText: String(literal.value * factor) }] : namedBlocks;
   }
   if (blocks?.local && part)
     return isOwn(blocks.local, [site], site, 0) && !hasMacro(part)
-      ? [{ at: spanOf(host, part), newText: times(parenthesised(host, part)) }]
+      ? [{ at: host.span(part), newText: times(parenthesised(host, part)) }]
       : namedBlocks;
-  if (expr.kind === 'name' || (expr.macro && isMacroAlone(expr, host))) return namedBlocks;
+  if (expr.kind === 'name' || (expr.macro && /^\w+$/.test(host.text(expr)))) return namedBlocks;
   const grid = extentOf(site, 0)!;
   return [grid.withX(times(grid.x))];
 }
@@ -164,40 +163,39 @@ export function isOwn(local: Local, sites: readonly LaunchSite[], { host }: Laun
     local.writes.length === 0 &&
     !local.addressTaken &&
     !local.variable?.storage &&
-    local.uses.every((use) => isWithin(spanOf(host, use), spans))
+    local.uses.every((use) => isWithin(host.span(use), spans))
   );
 }
 
 /** Whether a call prints what a variable holds. */
-export function isPrinted(local: Local, host: FunctionContext): boolean {
+export function isPrinted(local: Local, host: Fn): boolean {
   const prints = printsIn(host.file);
-  return local.uses.some((use) => isWithin(spanOf(host, use), prints));
+  return local.uses.some((use) => isWithin(host.span(use), prints));
 }
 
 function partsOf(site: LaunchSite, which: 0 | 1): Parts | undefined {
   const expr = site.launch.config[which]!;
-  const local = expr.kind === 'name' ? localsOf(site.host.fn).of(expr) : undefined;
+  const local = expr.kind === 'name' ? site.host.local(expr) : undefined;
   if (!local) return { parts: extentParts(expr) };
   const parts = dim3Parts(expr, site);
   return parts && { parts, local };
 }
 
 /** The block along an axis, and what else is known to be that number. */
-function sizeAlong(axis: number, { parts, local }: Parts, host: FunctionContext): Extent | undefined {
+function sizeAlong(axis: number, { parts, local }: Parts, host: Fn): Extent | undefined {
   const part = parts[axis];
   if (!part) return { value: 1, is: () => false };
   const literal = literalOf(part, host);
   const value = literal?.value ?? host.types.constant(part);
   if (value === undefined || (!literal && !isOfNumbers(part))) return undefined;
-  const locals = localsOf(host.fn);
   const own = local && { ...literal!, names: [...literal!.names, local.name] };
   return {
     value,
     literal: literal && (own ? { ...own, scope: literal.scope === 'here' ? 'function' : literal.scope } : literal),
     is: (expr) =>
       (expr.kind === 'number' && !expr.macro && expr.value === value && value > 2) ||
-      (expr.kind === 'member' && !!local && locals.of(expr.object) === local && expr.field === 'xyz'[axis]) ||
-      (expr.kind === 'name' && !!local && locals.of(expr) === local && parts.length === 1) ||
+      (expr.kind === 'member' && !!local && host.local(expr.object) === local && expr.field === 'xyz'[axis]) ||
+      (expr.kind === 'name' && !!local && host.local(expr) === local && parts.length === 1) ||
       (!!literal && literal.scope !== 'here' && sameLiteral(expr, literal, host)),
   };
 }
@@ -226,7 +224,7 @@ function dividedBy(
   if (count !== undefined && Math.floor(((count - 1) * size.value) / to + 1) * to < count * size.value)
     return undefined;
   return met.flatMap(({ expr, less }) =>
-    expr.kind === 'number' && !expr.macro ? [{ at: spanOf(host, expr), newText: String(to - less) }] : [],
+    expr.kind === 'number' && !expr.macro ? [{ at: host.span(expr), newText: String(to - less) }] : [],
   );
 }
 
@@ -264,7 +262,7 @@ function scaledGrid(
   const { host, launch } = site;
   const grid = extentOf(site, 0)!;
   const scale = (text: string, axis: number): string => scaled(text, sizes[axis]!.value, wanted[axis]!);
-  const local = blocks?.local ?? localsOf(host.fn).of(launch.config[0]!);
+  const local = blocks?.local ?? host.local(launch.config[0]!);
   if (local) {
     const isBlocks =
       grid.isVariable ||
@@ -274,7 +272,7 @@ function scaledGrid(
       return wanted.flatMap((to, axis) => {
         const part = blocks.parts[axis];
         if (!part || sizes[axis]!.value === to) return [];
-        return [{ at: spanOf(host, part), newText: scale(parenthesised(host, part), axis) }];
+        return [{ at: host.span(part), newText: scale(parenthesised(host, part), axis) }];
       });
     // A size of the problem that is printed is used by other code, too, and stays what it is.
     if (isBlocks || (isOwn(local, sites, site, 0) && isPrinted(local, host))) return namedBlocks;
@@ -293,13 +291,12 @@ export function scaled(blocks: string, before: number, after: number): string {
 }
 
 /** Whether a value, or one of its names, is made by a division by the block's extent. */
-function divides(expr: Expr, size: Size, host: FunctionContext, depth = 0): boolean {
+function divides(expr: Expr, size: Size, host: Fn, depth = 0): boolean {
   if (depth > 6) return true;
-  const locals = localsOf(host.fn);
   let found = false;
   walk(expr, (node) => {
     if (node.kind === 'binary' && /^[/%]$/.test(node.op) && size.is(node.right)) found = true;
-    const local = node.kind === 'name' ? locals.of(node) : undefined;
+    const local = node.kind === 'name' ? host.local(node) : undefined;
     const values = [local?.variable?.init, ...(local?.writes ?? []).map(({ value }) => value)];
     if (!found && values.some((value) => value && value !== expr && divides(value, size, host, depth + 1)))
       found = true;
@@ -307,9 +304,9 @@ function divides(expr: Expr, size: Size, host: FunctionContext, depth = 0): bool
   return found;
 }
 
-function initOf(blocks: Parts | undefined, host: FunctionContext): readonly Span[] {
+function initOf(blocks: Parts | undefined, host: Fn): readonly Span[] {
   const init = blocks?.local?.variable?.init;
-  return init ? [spanOf(host, init)] : [];
+  return init ? [host.span(init)] : [];
 }
 
 /** Calls of the file's functions that print, and what is sent to the standard streams. */
@@ -324,8 +321,8 @@ const printsIn = once((file: SourceFile): readonly Span[] =>
 );
 
 /** Whether the function prints the number, or a string of it has it as a word. */
-function isStated(value: number, host: FunctionContext): boolean {
-  const { strings, printed } = statementsOf(host.fn);
+function isStated(value: number, host: Fn): boolean {
+  const { strings, printed } = statementsOf(host.decl);
   const word = new RegExp(`(?<![\\w.%])${value}(?!\\w|\\.\\d)`);
   return printed.has(value) || (value > 1 && strings.some((text) => word.test(text)));
 }
@@ -338,7 +335,7 @@ const statementsOf = once((fn: FunctionDecl) => {
   });
   return { strings, printed: new Set(printed) };
 });
-function isStatedGrid(expr: Expr, host: FunctionContext): boolean {
+function isStatedGrid(expr: Expr, host: Fn): boolean {
   return extentParts(expr).some((part) => part.kind === 'number' && isStated(part.value, host));
 }
 
@@ -348,10 +345,6 @@ function isPrint(node: AnySyntax): boolean {
   let first: Expr = node;
   while (first.kind === 'binary' && first.op === '<<') first = first.left;
   return first.kind === 'name' && isOutputStream(first.name);
-}
-
-function isMacroAlone(expr: Expr, host: FunctionContext): boolean {
-  return /^\w+$/.test(textOf(host, expr));
 }
 
 function isWithin({ uri, start }: Span, spans: readonly Span[]): boolean {

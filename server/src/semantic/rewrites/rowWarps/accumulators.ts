@@ -1,21 +1,7 @@
 // What the iterations of a loop along a row carry to one another, and how the lanes of a warp put their parts together.
 import { hidesEffects } from '../../program';
 import type { AssignExpr, Expr, Stmt } from '../../../syntax/ast';
-import {
-  type AnySyntax,
-  walk,
-  textOf,
-  typingOf,
-  type FunctionContext,
-  ancestorsOf,
-  calleeName,
-  endedBy,
-  isInside,
-  type Local,
-  type Locals,
-  sameExpr,
-  some,
-} from '../../language';
+import { type AnySyntax, walk, type Fn, calleeName, endedBy, type Local, sameExpr, some } from '../../language';
 import { warp } from './plan';
 import type { WalkingLoop } from './loops';
 
@@ -41,11 +27,7 @@ interface Companion {
  * What iterations of the loop carry to one another, as accumulators; a sentence where they carry anything else, leave
  * the loop, or meet other threads.
  */
-export function accumulatorsOf(
-  { loop, variable }: WalkingLoop,
-  context: FunctionContext,
-  locals: Locals,
-): readonly Accumulator[] | string {
+export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: Fn): readonly Accumulator[] | string {
   const found = new Map<Local, Accumulator>();
   let why: string | undefined;
   walk(loop.body, (node) => {
@@ -56,7 +38,7 @@ export function accumulatorsOf(
     }
     switch (node.kind) {
       case 'break':
-        if (endedBy(node, locals) === loop) why = 'an iteration can end the loop';
+        if (endedBy(node, fn.locals) === loop) why = 'an iteration can end the loop';
         return true;
       case 'return':
       case 'goto':
@@ -66,16 +48,16 @@ export function accumulatorsOf(
       case 'assign':
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
-        const owner = ownerOf(target, locals);
+        const owner = ownerOf(target, fn);
         if (!owner) return true; // memory: looked at elsewhere
         if (owner === variable) why = 'an iteration changes the loop variable';
-        else if (!(owner.variable && isInside(owner.variable, loop.body, locals)) && !found.has(owner)) {
-          const leader = node.kind === 'assign' ? extremeAt(node, locals)?.leader : undefined;
-          const accumulator = accumulatorIn(leader ?? owner, loop, context, locals);
+        else if (!(owner.variable && fn.isInside(owner.variable, loop.body)) && !found.has(owner)) {
+          const leader = node.kind === 'assign' ? extremeAt(node, fn)?.leader : undefined;
+          const accumulator = accumulatorIn(leader ?? owner, loop, fn);
           if (typeof accumulator === 'string') why = accumulator;
           else {
             const { companions = [] } = accumulator;
-            const at = companions.find((one) => holds(one, variable, context, locals))?.local;
+            const at = companions.find((one) => holds(one, variable, fn))?.local;
             if (companions.length > 0 && !at)
               why = `of equal values of \`${accumulator.local.name}\` it keeps no order`;
             const one = { ...accumulator, ...(at ? { at } : {}) };
@@ -92,9 +74,9 @@ export function accumulatorsOf(
 }
 
 /** Does the variable take the loop variable, in a type that has all its values? */
-function holds({ local, value }: Companion, variable: Local, context: FunctionContext, locals: Locals): boolean {
-  if (value.kind !== 'name' || locals.of(value) !== variable) return false;
-  const [to, from] = [local, variable].map((one) => context.types.resolve(one.variable?.type ?? one.parameter!.type));
+function holds({ local, value }: Companion, variable: Local, fn: Fn): boolean {
+  if (value.kind !== 'name' || fn.local(value) !== variable) return false;
+  const [to, from] = [local, variable].map((one) => fn.types.resolve(one.variable?.type ?? one.parameter!.type));
   return (
     to?.kind === 'scalar' &&
     from?.kind === 'scalar' &&
@@ -104,51 +86,46 @@ function holds({ local, value }: Companion, variable: Local, context: FunctionCo
 }
 
 /** The variable that a written place belongs to: a name, its fields, elements of an array of the thread's own. */
-function ownerOf(target: Expr, locals: Locals): Local | undefined {
-  if (target.kind === 'name') return locals.of(target);
-  if (target.kind === 'member' && !target.arrow) return ownerOf(target.object, locals);
+function ownerOf(target: Expr, fn: Fn): Local | undefined {
+  if (target.kind === 'name') return fn.local(target);
+  if (target.kind === 'member' && !target.arrow) return ownerOf(target.object, fn);
   if (target.kind !== 'index') return undefined;
   let base: Expr = target.base;
   while (base.kind === 'index') base = base.base;
-  const local = base.kind === 'name' ? locals.of(base) : undefined;
+  const local = base.kind === 'name' ? fn.local(base) : undefined;
   return local?.variable?.type.kind === 'array' && local.variable.space === 'none' ? local : undefined;
 }
 
 /** The variable as an accumulator of all its uses inside `scope`; a sentence where some use is another. */
-export function accumulatorIn(
-  local: Local,
-  scope: AnySyntax,
-  context: FunctionContext,
-  locals: Locals,
-): Accumulator | string {
+export function accumulatorIn(local: Local, scope: AnySyntax, fn: Fn): Accumulator | string {
   const carried = `\`${local.name}\` carries a value between iterations`;
   const accounted = new Set<AnySyntax>();
   let first: Combined | undefined;
   for (const write of local.writes) {
-    if (!isInside(write.node, scope, locals)) continue;
-    const statement = locals.parent(write.node);
+    if (!fn.isInside(write.node, scope)) continue;
+    const statement = fn.parent(write.node);
     if (statement?.kind !== 'expr' && !(statement?.kind === 'for' && statement.step === write.node)) return carried;
-    const one = combinationOf(write.node, local, locals);
+    const one = combinationOf(write.node, local, fn);
     const isAnother = first && (one?.combination !== first.combination || one.callee !== first.callee);
     // What goes along with a value is taken in one place.
     if (!one || isAnother || first?.companions || (first && one.companions)) return carried;
-    if (one.companions && !keeps(local, write.node, context)) return carried;
+    if (one.companions && !keeps(local, write.node, fn)) return carried;
     first = one;
     one.uses.forEach((use) => accounted.add(use));
   }
   if (!first) return carried;
   const { combination, callee, companions } = first;
   for (const one of [local, ...(companions ?? []).map((companion) => companion.local)]) {
-    if (one.addressTaken || !isShuffled(one, context)) return carried;
-    for (const use of one.uses) if (isInside(use, scope, locals) && !accounted.has(use)) return carried;
+    if (one.addressTaken || !isShuffled(one, fn)) return carried;
+    for (const use of one.uses) if (fn.isInside(use, scope) && !accounted.has(use)) return carried;
   }
   return { local, combination, ...(callee ? { callee } : {}), ...(companions ? { companions } : {}) };
 }
 
 /** Is the value of the variable's own type? Of values that it rounds to one, the loop takes more than the first. */
-function keeps(local: Local, node: AnySyntax, context: FunctionContext): boolean {
-  const own = context.types.resolve(local.variable?.type ?? local.parameter!.type);
-  const given = node.kind === 'assign' ? typingOf(context).typeOf(node.value) : undefined;
+function keeps(local: Local, node: AnySyntax, fn: Fn): boolean {
+  const own = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
+  const given = node.kind === 'assign' ? fn.typing.typeOf(node.value) : undefined;
   return (
     (own.kind === 'scalar' || own.kind === 'unknown') &&
     given?.kind === own.kind &&
@@ -160,17 +137,17 @@ function keeps(local: Local, node: AnySyntax, context: FunctionContext): boolean
 const shuffledTypes = /^(int|unsigned int|long|unsigned long|long long|unsigned long long|float|double)$/;
 
 /** Has the variable a type that `__shfl_xor_sync` moves? Of a template's own type every launch has to say one. */
-function isShuffled(local: Local, context: FunctionContext): boolean {
+function isShuffled(local: Local, fn: Fn): boolean {
   const syntax = local.variable?.type ?? local.parameter?.type;
   if (!syntax || syntax.kind === 'array' || syntax.kind === 'pointer') return false;
-  const type = context.types.resolve(syntax);
+  const type = fn.types.resolve(syntax);
   const isMoved = (name: string): boolean => {
-    const one = context.types.resolve({ kind: 'named', name });
+    const one = fn.types.resolve({ kind: 'named', name });
     return one.kind === 'scalar' && one.size >= 4 && shuffledTypes.test(one.name);
   };
   if (type.kind === 'scalar') return isMoved(type.name);
   if (type.kind !== 'unknown') return false;
-  const given = (context.launchTypes ?? []).map((types) => types.get(type.name));
+  const given = (fn.launchTypes ?? []).map((types) => types.get(type.name));
   return given.length > 0 && given.every((name) => name !== undefined && isMoved(name));
 }
 
@@ -182,9 +159,9 @@ interface Combined {
 }
 
 /** What one write does to a variable where it only takes something in; `uses` are the variable's names in it. */
-function combinationOf(node: AnySyntax, local: Local, locals: Locals): Combined | undefined {
-  const isLocal = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === local;
-  const isFree = (expr: Expr): boolean => !some(expr, (inner) => inner.kind === 'name' && locals.of(inner) === local);
+function combinationOf(node: AnySyntax, local: Local, fn: Fn): Combined | undefined {
+  const isLocal = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === local;
+  const isFree = (expr: Expr): boolean => !some(expr, (inner) => inner.kind === 'name' && fn.local(inner) === local);
   if (node.kind === 'update') return isLocal(node.operand) ? { combination: '+', uses: [node.operand] } : undefined;
   if (node.kind !== 'assign' || !isLocal(node.target)) return undefined;
   const { value } = node;
@@ -194,7 +171,7 @@ function combinationOf(node: AnySyntax, local: Local, locals: Locals): Combined 
       | undefined;
     return combination && isFree(value) ? { combination, uses: [node.target] } : undefined;
   }
-  const extreme = extremeAt(node, locals);
+  const extreme = extremeAt(node, fn);
   if (extreme) return extreme.leader === local && extreme.leading === node ? extreme : undefined;
   switch (value.kind) {
     case 'binary': {
@@ -251,17 +228,17 @@ interface Extreme extends Combined {
 }
 
 /** `if (x > best) best = x;`, with what else is taken there; `node` is one of its assignments. */
-function extremeAt(node: AssignExpr, locals: Locals): Extreme | undefined {
-  const statement = locals.parent(node);
-  const parent = statement && locals.parent(statement);
-  const around = parent?.kind === 'block' ? locals.parent(parent) : parent;
+function extremeAt(node: AssignExpr, fn: Fn): Extreme | undefined {
+  const statement = fn.parent(node);
+  const parent = statement && fn.parent(statement);
+  const around = parent?.kind === 'block' ? fn.parent(parent) : parent;
   if (around?.kind !== 'if' || around.else || around.init || around.cond.kind !== 'binary') return undefined;
   const { op, left, right } = around.cond;
   if (!/^[<>]=?$/.test(op)) return undefined;
   const taken: { readonly local: Local; readonly node: AssignExpr }[] = [];
   for (const each of parent?.kind === 'block' ? parent.body : [statement!]) {
     const assign = each.kind === 'expr' && each.expr.kind === 'assign' && each.expr.op === '=' ? each.expr : undefined;
-    const local = assign?.target.kind === 'name' ? locals.of(assign.target) : undefined;
+    const local = assign?.target.kind === 'name' ? fn.local(assign.target) : undefined;
     if (!assign || !local || taken.some((one) => one.local === local)) return undefined;
     taken.push({ local, node: assign });
   }
@@ -269,7 +246,7 @@ function extremeAt(node: AssignExpr, locals: Locals): Extreme | undefined {
     [left, right],
     [right, left],
   ] as const) {
-    const leader = own.kind === 'name' ? taken.find(({ local }) => local === locals.of(own)) : undefined;
+    const leader = own.kind === 'name' ? taken.find(({ local }) => local === fn.local(own)) : undefined;
     if (!leader || !sameExpr(other, leader.node.value)) continue;
     const others = taken.filter((one) => one !== leader);
     // Of equal values the first is kept.
@@ -289,25 +266,19 @@ function extremeAt(node: AssignExpr, locals: Locals): Extreme | undefined {
  * The outermost loop around the walking one in which the variable is touched by combinations within `shared` loops
  * alone: after it the lanes' parts are put together, once.
  */
-export function scopeOf(
-  accumulator: Accumulator,
-  walking: WalkingLoop,
-  shared: readonly WalkingLoop[],
-  context: FunctionContext,
-  locals: Locals,
-): Stmt {
+export function scopeOf(accumulator: Accumulator, walking: WalkingLoop, shared: readonly WalkingLoop[], fn: Fn): Stmt {
   const { local } = accumulator;
   let scope: Stmt = walking.loop;
   // The loop variable orders the iterations of one loop.
   if (accumulator.companions) return scope;
-  for (const outer of ancestorsOf(walking.loop, locals)) {
+  for (const outer of fn.around(walking.loop)) {
     if (outer.kind !== 'for' && outer.kind !== 'while' && outer.kind !== 'do') continue;
-    if (local.variable && isInside(local.variable, outer, locals)) break;
-    const all = accumulatorIn(local, outer, context, locals);
+    if (local.variable && fn.isInside(local.variable, outer)) break;
+    const all = accumulatorIn(local, outer, fn);
     if (typeof all === 'string' || all.combination !== accumulator.combination || all.callee !== accumulator.callee)
       break;
-    const inside = local.uses.filter((use) => isInside(use, outer, locals));
-    if (!inside.every((use) => shared.some(({ loop }) => isInside(use, loop.body, locals)))) break;
+    const inside = local.uses.filter((use) => fn.isInside(use, outer));
+    if (!inside.every((use) => shared.some(({ loop }) => fn.isInside(use, loop.body)))) break;
     scope = outer;
   }
   return scope;
@@ -354,8 +325,8 @@ function combined(
 }
 
 /** Whether putting the parts together in another order may round another way; that of two values is exact. */
-export function rounds({ local, at }: Accumulator, context: FunctionContext): boolean {
-  const type = context.types.resolve(local.variable?.type ?? local.parameter!.type);
+export function rounds({ local, at }: Accumulator, fn: Fn): boolean {
+  const type = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
   return !at && (type.kind !== 'scalar' || type.float);
 }
 
@@ -365,25 +336,20 @@ export function neutralText({ combination }: Accumulator): string | undefined {
 }
 
 /** Does the variable surely hold the neutral value where `scope` begins? */
-export function startsNeutral(
-  accumulator: Accumulator,
-  scope: Stmt,
-  context: FunctionContext,
-  locals: Locals,
-): boolean {
+export function startsNeutral(accumulator: Accumulator, scope: Stmt, fn: Fn): boolean {
   const neutral = neutralText(accumulator);
   if (neutral === undefined) return true;
   const { local } = accumulator;
-  const block = locals.parent(scope);
-  const declaration = local.variable && locals.parent(local.variable);
+  const block = fn.parent(scope);
+  const declaration = local.variable && fn.parent(local.variable);
   const isNeutral = (expr: Expr | undefined): boolean =>
-    expr?.kind === 'number' && expr.value === Number(neutral) && !/^-/.test(textOf(context, expr));
+    expr?.kind === 'number' && expr.value === Number(neutral) && !/^-/.test(fn.text(expr));
   if (block?.kind !== 'block') return false;
   const at = block.body.indexOf(scope);
   for (let before = at - 1; before >= 0; before--) {
     const stmt = block.body[before]!;
     if (stmt === declaration) return isNeutral(local.variable!.init);
-    const writes = local.writes.filter((write) => isInside(write.node, stmt, locals));
+    const writes = local.writes.filter((write) => fn.isInside(write.node, stmt));
     if (writes.length === 0) continue;
     return (
       stmt.kind === 'expr' && stmt.expr === writes[0]!.node && writes[0]!.op === '=' && isNeutral(writes[0]!.value)

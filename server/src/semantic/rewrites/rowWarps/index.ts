@@ -2,20 +2,7 @@
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
-import {
-  once,
-  textOf,
-  type FunctionContext,
-  launchSitesNamed,
-  type LaunchSite,
-  ancestorsOf,
-  isInside,
-  type Locals,
-  localsOf,
-  isConditionLoop,
-  walk,
-  type AnySyntax,
-} from '../../language';
+import { once, type Fn, type LaunchSite, isConditionLoop, walk, type AnySyntax } from '../../language';
 import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchGrids';
 import { isOfNumbers } from '../launchShapes/values';
 import { onlyStrides } from '../launchShapes/strides';
@@ -56,9 +43,9 @@ export const rowWarps: AccessFamily<'row-warps'> = {
   causes: ['row-per-thread', 'chunk-per-thread', 'stride', 'slow-axis', 'other', undefined],
   when: ({ expr, fixes }) => !!expr && !fixes['grid-stride'] && !fixes['swap-axes'],
   isNear: ({ isPlane }, { precondition }) => !isPlane || precondition !== 'rows',
-  find({ context, expr, elsewhere }) {
-    const whole = rowWarpsOf(context, expr!, elsewhere);
-    const stretch = 'edits' in whole || elsewhere ? undefined : blockRowsOf(context, expr!);
+  find({ fn, expr, elsewhere }) {
+    const whole = rowWarpsOf(fn, expr!, elsewhere);
+    const stretch = 'edits' in whole || elsewhere ? undefined : blockRowsOf(fn, expr!);
     return stretch ?? whole;
   },
 };
@@ -68,30 +55,27 @@ const isRefusal = (value: object): value is Refusal => 'precondition' in value;
  * The edits that give each row to a warp, where `access`, a subscript in the kernel, runs along a row with the loop
  * around it; a refusal with the precondition that fails. `launchedElsewhere`: other files launch the kernel.
  */
-export function rowWarpsOf(context: FunctionContext, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
-  if (!context.fn.global || !context.fn.body) return refused('kernel', 'it is in a function that the kernel calls');
+export function rowWarpsOf(fn: Fn, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
+  if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
   if (launchedElsewhere) return refused('launches', 'other files launch the kernel');
-  const plan = planOf(context);
+  const plan = planOf(fn);
   if (isRefusal(plan)) return plan;
-  const locals = localsOf(context.fn);
-  if (!plan.shared.some(({ loop }) => isInside(access, loop.body, locals)))
+  if (!plan.shared.some(({ loop }) => fn.isInside(access, loop.body)))
     return refused('walks', 'the enclosing loop does not run along the row');
-  return writeRowWarps(plan, context, locals);
+  return writeRowWarps(plan, fn);
 }
 
-const planOf = once((context: FunctionContext): Plan | Refusal => {
-  const { fn } = context;
-  const locals = localsOf(fn);
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+const planOf = once((fn: Fn): Plan | Refusal => {
+  const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   if (sites.length === 0) return refused('launches', 'no launch of the kernel is known');
-  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+  if (sites.some(({ kernel }) => kernel !== fn.decl) || isStartedOtherwise(fn))
     return refused('name', 'the kernel is also launched or named elsewhere');
-  const shapes = context.blockShapes;
+  const shapes = fn.blockShapes;
   if (shapes.some(([, y, z]) => y > 1 || z > 1)) return refused('rows', 'its blocks have more than one dimension');
-  const known = shapes.length > 0 && context.allShapesKnown !== false;
+  const known = shapes.length > 0 && fn.allShapesKnown !== false;
   const widths = new Set(shapes.map(([x]) => x));
   const wholeWarps = known ? shapes.every(([x]) => x % warp === 0) : sites.every(asksForWholeWarps);
-  const places = rowPlacesOf(context, locals, known && wholeWarps && widths.size === 1 ? [...widths][0] : undefined);
+  const places = rowPlacesOf(fn, known && wholeWarps && widths.size === 1 ? [...widths][0] : undefined);
   if (typeof places === 'string') return refused('rows', places);
   for (const site of sites) {
     const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
@@ -105,15 +89,15 @@ const planOf = once((context: FunctionContext): Plan | Refusal => {
   }
   if (wholeWarps && !timesBlocks(sites, warp))
     return refused('grid', 'the `dim3` of a grid changes after its declaration');
-  if (!wholeWarps && fn.launchBounds?.length)
+  if (!wholeWarps && fn.decl.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
-  const strides = onlyStrides(context, locals, places);
-  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(context, locals)))
+  const strides = onlyStrides(fn, places);
+  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(fn)))
     return refused('guard', 'the block may not consist of whole warps, and the kernel has no bounds check on rows');
-  const writes = memoryWritesOf(context, locals);
+  const writes = memoryWritesOf(fn);
   if (typeof writes === 'string') return refused('writes', writes);
   const shared: WalkingLoop[] = [];
-  const refusal = collectLoops(fn.body!, shared, writes, sites, places, context, locals);
+  const refusal = collectLoops(fn.decl.body!, shared, writes, sites, places, fn);
   if (refusal) return refusal;
   return { places, sites, shared, writes, wholeWarps, strides };
 });
@@ -125,47 +109,45 @@ function collectLoops(
   writes: readonly MemoryWrite[],
   sites: readonly LaunchSite[],
   places: RowPlaces,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): Refusal | undefined {
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while' && node.kind !== 'do') continue;
-    if (node === around || !isInside(node, around, locals) || shared.some(({ loop }) => isInside(node, loop, locals)))
-      continue;
-    if (stepsOverGrid(node, places, locals)) continue;
-    const walking = walkingLoopOf(node, context, locals);
-    const subscripts = walking ? [...subscriptsIn(walking, context, locals)] : [];
+    if (node === around || !fn.isInside(node, around) || shared.some(({ loop }) => fn.isInside(node, loop))) continue;
+    if (stepsOverGrid(node, places, fn)) continue;
+    const walking = walkingLoopOf(node, fn);
+    const subscripts = walking ? [...subscriptsIn(walking, fn)] : [];
     const walks = walking && subscripts.some(({ factor }) => isStep(factor, walking));
     if (!walking || !walks) {
-      if (containsWalk(node, context, locals) || isShort(node, context, locals)) continue;
-      return refused('loops', `every lane would repeat the loop \`${headText(node, context)}\``);
+      if (containsWalk(node, fn) || isShort(node, fn)) continue;
+      return refused('loops', `every lane would repeat the loop \`${headText(node, fn)}\``);
     }
-    const trips = tripsOf(walking, context);
+    const trips = tripsOf(walking, fn);
     if (trips !== undefined && trips < warp)
       return refused('length', `rows of ${trips} elements are shorter than a warp`);
     if (subscripts.some(({ factor, byThread }) => byThread !== undefined && Math.abs(byThread) === 1 && factor !== 1))
       return refused('columns', 'neighbouring threads already read another array coalesced');
-    const carried = accumulatorsOf(walking, context, locals);
+    const carried = accumulatorsOf(walking, fn);
     if (typeof carried === 'string') return refused('carried', carried);
-    const hindered = hinderedByMemory(walking, writes, sites, context, locals);
+    const hindered = hinderedByMemory(walking, writes, sites, fn);
     if (hindered) return refused('memory', hindered);
     shared.push(walking);
   }
   return undefined;
 }
 
-function stepsOverGrid(loop: Stmt, places: RowPlaces, locals: Locals): boolean {
+function stepsOverGrid(loop: Stmt, places: RowPlaces, fn: Fn): boolean {
   return places.totals.some((total) => {
-    for (const outer of ancestorsOf(total, locals)) if (isConditionLoop(outer)) return outer === loop;
+    for (const outer of fn.around(total)) if (isConditionLoop(outer)) return outer === loop;
     return false;
   });
 }
 
-function containsWalk(loop: AnySyntax, context: FunctionContext, locals: Locals): boolean {
+function containsWalk(loop: AnySyntax, fn: Fn): boolean {
   let found = false;
   walk(loop, (node) => {
-    const walking = node === loop || node.kind !== 'for' ? undefined : walkingLoopOf(node, context, locals);
-    found ||= !!walking && [...subscriptsIn(walking, context, locals)].some(({ factor }) => isStep(factor, walking));
+    const walking = node === loop || node.kind !== 'for' ? undefined : walkingLoopOf(node, fn);
+    found ||= !!walking && [...subscriptsIn(walking, fn)].some(({ factor }) => isStep(factor, walking));
     return !found;
   });
   return found;
@@ -176,22 +158,22 @@ function isStep(factor: number | undefined, { step }: WalkingLoop): boolean {
   return factor !== undefined && Math.abs(factor * step) === 1;
 }
 
-function tripsOf({ loop, start, step }: WalkingLoop, context: FunctionContext): number | undefined {
+function tripsOf({ loop, start, step }: WalkingLoop, fn: Fn): number | undefined {
   if (loop.cond?.kind !== 'binary') return undefined;
   const { op, left, right } = loop.cond;
-  const from = context.types.constant(start);
-  const to = context.types.constant(op.startsWith('<') ? right : left);
+  const from = fn.types.constant(start);
+  const to = fn.types.constant(op.startsWith('<') ? right : left);
   if (from === undefined || to === undefined) return undefined;
   return Math.max(0, Math.ceil((to - from + (op.endsWith('=') ? 1 : 0)) / step));
 }
 
-function isShort(loop: Stmt, context: FunctionContext, locals: Locals): boolean {
-  const walking = walkingLoopOf(loop, context, locals);
-  const trips = walking && tripsOf(walking, context);
+function isShort(loop: Stmt, fn: Fn): boolean {
+  const walking = walkingLoopOf(loop, fn);
+  const trips = walking && tripsOf(walking, fn);
   return trips !== undefined && trips <= fewIterations;
 }
 
-function headText(loop: Stmt, context: FunctionContext): string {
+function headText(loop: Stmt, fn: Fn): string {
   const end = loop.kind === 'for' ? loop.headerEnd : loop.kind === 'while' ? loop.cond.end + 1 : loop.start + 2;
-  return textOf(context, { start: loop.start, end }).replace(/\s+/g, ' ').trim();
+  return fn.text({ start: loop.start, end }).replace(/\s+/g, ' ').trim();
 }

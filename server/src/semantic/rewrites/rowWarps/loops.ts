@@ -4,17 +4,10 @@ import {
   type AnySyntax,
   walk,
   reachesMemory,
-  type FunctionContext,
-  ancestorsOf,
+  type Fn,
   calleeName,
-  isInside,
   type Local,
-  type Locals,
-  hasAtom,
-  numberOf,
-  splitBy,
   atomName,
-  polynomialOf,
   orderedBy,
 } from '../../language';
 
@@ -28,16 +21,16 @@ export interface WalkingLoop {
   readonly stepAt: Expr;
 }
 
-export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Locals): WalkingLoop | undefined {
+export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
   if (loop.kind !== 'for' || loop.macro || !loop.cond || !loop.step) return undefined;
-  const started = startOf(loop, locals);
+  const started = startOf(loop, fn);
   if (!started) return undefined;
   const { variable, start } = started;
-  const type = context.types.resolve(variable.variable!.type);
+  const type = fn.types.resolve(variable.variable!.type);
   // `auto c = 0` counts as an int.
   if (!(type.kind === 'scalar' && !type.float && type.size >= 4)) return undefined;
   const { cond } = loop;
-  const isVariable = (expr: Expr): boolean => expr.kind === 'name' && locals.of(expr) === variable;
+  const isVariable = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === variable;
   const ordered = orderedBy(cond);
   const step = ordered && isVariable(ordered.low) ? stepOf(loop.step, isVariable) : undefined;
   if (!ordered || step === undefined) return undefined;
@@ -47,9 +40,8 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
     let fixed = true;
     walk(expr, (node) => {
       if (node.kind === 'name') {
-        const local = locals.of(node);
-        if (local && (local.addressTaken || local.writes.some((write) => isInside(write.node, loop, locals))))
-          fixed = false;
+        const local = fn.local(node);
+        if (local && (local.addressTaken || local.writes.some((write) => fn.isInside(write.node, loop)))) fixed = false;
       } else if (
         node.kind === 'assign' ||
         node.kind === 'update' ||
@@ -65,28 +57,28 @@ export function walkingLoopOf(loop: Stmt, context: FunctionContext, locals: Loca
 }
 
 /** `for (int c = 0; …)`, or `for (c = 0; …)` where nothing but such loops knows `c`: what one leaves in it is lost. */
-function startOf(loop: ForStmt, locals: Locals): { readonly variable: Local; readonly start: Expr } | undefined {
+function startOf(loop: ForStmt, fn: Fn): { readonly variable: Local; readonly start: Expr } | undefined {
   const { init } = loop;
   if (init?.kind === 'decl') {
     const declared = init.vars.length === 1 ? init.vars[0]! : undefined;
     if (!declared?.init || declared.init.kind === 'initList') return undefined;
-    const variable = locals.all.find((local) => local.variable === declared);
+    const variable = fn.locals.all.find((local) => local.variable === declared);
     if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
     return { variable, start: declared.init };
   }
-  const variable = counterSetIn(loop, locals);
+  const variable = counterSetIn(loop, fn);
   if (!variable?.variable || variable.addressTaken || variable.variable.space !== 'none' || variable.variable.storage)
     return undefined;
   const isOfALoop = (node: AnySyntax): boolean =>
-    [...ancestorsOf(node, locals)].some((around) => around.kind === 'for' && counterSetIn(around, locals) === variable);
-  const inThis = variable.writes.filter(({ node }) => isInside(node, loop, locals));
+    [...fn.around(node)].some((around) => around.kind === 'for' && counterSetIn(around, fn) === variable);
+  const inThis = variable.writes.filter(({ node }) => fn.isInside(node, loop));
   if (inThis.length !== 2 || !variable.uses.every(isOfALoop) || !variable.writes.every(({ node }) => isOfALoop(node)))
     return undefined;
-  return { variable, start: inThis.find(({ node }) => isInside(node, init!, locals))!.value! };
+  return { variable, start: inThis.find(({ node }) => fn.isInside(node, init!))!.value! };
 }
-function counterSetIn({ init }: ForStmt, locals: Locals): Local | undefined {
+function counterSetIn({ init }: ForStmt, fn: Fn): Local | undefined {
   if (init?.kind !== 'expr' || init.expr.kind !== 'assign' || init.expr.op !== '=') return undefined;
-  return init.expr.target.kind === 'name' ? locals.of(init.expr.target) : undefined;
+  return init.expr.target.kind === 'name' ? fn.local(init.expr.target) : undefined;
 }
 
 function writesMemory(loop: ForStmt): boolean {
@@ -113,26 +105,25 @@ function stepOf(step: Expr, isVariable: (expr: Expr) => boolean): number | undef
 /** Elements of arrays that are subscripts in the loop, with the loop variable's factor in the index. */
 export function* subscriptsIn(
   { loop, variable }: WalkingLoop,
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): Iterable<{ readonly node: IndexExpr; readonly factor: number | undefined; readonly byThread: number | undefined }> {
-  const atom = atomName(variable, locals);
+  const atom = atomName(variable, fn.locals);
   const nodes: IndexExpr[] = [];
   // The loop's own nodes: a kernel of thousands of loops must not be visited for each.
   walk(loop.body, (node) => {
     if (node.kind === 'index') nodes.push(node);
   });
   for (const node of nodes) {
-    const index = polynomialOf(node.index, context, locals);
-    const split = index && splitBy(index, atom);
-    const thread = index && splitBy(index, 'threadIdx.x');
+    const index = fn.index(node.index);
+    const split = index?.split(atom);
+    const thread = index?.split('threadIdx.x');
     const hidden =
       !!split &&
-      hasAtom(split.rest, (other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other));
+      split.rest.has((other) => other.startsWith('(') && new RegExp(`(?<![\\w.])${atom}(?![\\w.])`).test(other));
     yield {
       node,
-      factor: split && !hidden ? numberOf(split.factor) : undefined,
-      byThread: thread && numberOf(thread.factor),
+      factor: split && !hidden ? split.factor.number : undefined,
+      byThread: thread?.factor.number,
     };
   }
 }

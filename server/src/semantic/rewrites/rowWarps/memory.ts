@@ -5,13 +5,10 @@ import {
   walk,
   type AnySyntax,
   reachesMemory,
-  type FunctionContext,
+  type Fn,
   type LaunchSite,
   calleeName,
-  isInside,
-  type Locals,
   sameExpr,
-  polynomialOf,
   isOrderlessAtomic,
 } from '../../language';
 import type { WalkingLoop } from './loops';
@@ -29,9 +26,9 @@ export interface MemoryWrite {
 export const printed = '(printed)';
 
 /** All writes of the kernel to memory; a sentence where one is hidden in what cannot be analysed. */
-export function memoryWritesOf(context: FunctionContext, locals: Locals): readonly MemoryWrite[] | string {
+export function memoryWritesOf(fn: Fn): readonly MemoryWrite[] | string {
   const writes: MemoryWrite[] = [];
-  for (const node of locals.nodes) {
+  for (const node of fn.locals.nodes) {
     if (hidesEffects(node)) return 'it contains code that cannot be analysed';
     switch (node.kind) {
       case 'goto':
@@ -44,39 +41,39 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
       case 'unary': {
         // An address may be written through later.
         if (node.op !== '&') break;
-        const call = locals.parent(node);
+        const call = fn.parent(node);
         const target = node.operand;
         if (call?.kind === 'call' && /^(atomic\w+|__ldg)$/.test(calleeName(call) ?? '') && call.args[0] === node) break;
         const pointer = call?.kind === 'var' && call.type.kind === 'pointer';
-        if (pointer && target.kind === 'index' && rootOf(target, locals) !== undefined) break;
+        if (pointer && target.kind === 'index' && rootOf(target, fn.locals) !== undefined) break;
         return 'it takes the address of a value';
       }
       case 'call': {
         const name = calleeName(node);
         if (name?.startsWith('atomic')) {
-          const statement = locals.parent(node);
+          const statement = fn.parent(node);
           const target = node.args[0];
-          const root = target && rootOf(target, locals);
+          const root = target && rootOf(target, fn.locals);
           if (statement?.kind !== 'expr' || root === undefined || !isOrderlessAtomic(name))
             return `\`${name}\` gives a thread the value of another thread`;
           writes.push({ statement, target: target!, root, atomic: true });
           break;
         }
-        const statement = locals.parent(node);
+        const statement = fn.parent(node);
         const isPrint = name === 'printf' && statement?.kind === 'expr' && !node.macro;
-        if (isPrint && node.args.every((arg) => isPrinted(arg, context))) {
+        if (isPrint && node.args.every((arg) => isPrinted(arg, fn))) {
           writes.push({ statement, target: node, root: printed, atomic: false });
           break;
         }
-        if (!isHarmless(node, context)) return `\`${name ?? 'a call'}\` may have side effects`;
+        if (!isHarmless(node, fn)) return `\`${name ?? 'a call'}\` may have side effects`;
         break;
       }
       case 'assign':
       case 'update': {
         const target = node.kind === 'assign' ? node.target : node.operand;
-        if (isOwn(target, context)) break;
-        const statement = locals.parent(node);
-        const root = rootOf(target, locals);
+        if (isOwn(target, fn)) break;
+        const statement = fn.parent(node);
+        const root = rootOf(target, fn.locals);
         if (statement?.kind !== 'expr' || root === undefined || statement.macro)
           return 'it writes through an expression that cannot be analysed';
         writes.push({ statement, target, root, atomic: false });
@@ -90,22 +87,22 @@ export function memoryWritesOf(context: FunctionContext, locals: Locals): readon
 }
 
 /** Only reads and computes; the text of what is printed is a constant. */
-function isPrinted(arg: Expr, context: FunctionContext): boolean {
-  return arg.kind === 'string' || isPure(arg, context);
+function isPrinted(arg: Expr, fn: Fn): boolean {
+  return arg.kind === 'string' || isPure(arg, fn);
 }
 
-function isHarmless(call: CallExpr, context: FunctionContext): boolean {
-  return isPureCall(call, context) || calleeName(call) === '__builtin_assume';
+function isHarmless(call: CallExpr, fn: Fn): boolean {
+  return isPureCall(call, fn) || calleeName(call) === '__builtin_assume';
 }
 
 /** Places outside of `except` that reach into the array, or through a moving pointer into unknown memory. */
-export function readsOf(root: Root, except: AnySyntax, context: FunctionContext, locals: Locals): readonly AnySyntax[] {
-  return locals.nodes.filter(
+export function readsOf(root: Root, except: AnySyntax, fn: Fn): readonly AnySyntax[] {
+  return fn.locals.nodes.filter(
     (node) =>
       reachesMemory(node) &&
-      !isInside(node, except, locals) &&
-      !isOwn(node, context) &&
-      (rootOf(node, locals) ?? root) === root,
+      !fn.isInside(node, except) &&
+      !isOwn(node, fn) &&
+      (rootOf(node, fn.locals) ?? root) === root,
   );
 }
 
@@ -114,18 +111,17 @@ export function hinderedByMemory(
   { loop, variable }: WalkingLoop,
   writes: readonly MemoryWrite[],
   sites: readonly LaunchSite[],
-  context: FunctionContext,
-  locals: Locals,
+  fn: Fn,
 ): string | undefined {
   for (const write of writes) {
-    if (!isInside(write.statement, loop, locals)) continue;
+    if (!fn.isInside(write.statement, loop)) continue;
     const name = typeof write.root === 'string' ? write.root : write.root.name;
     const others = reachesIn(loop).filter((node) => {
-      const root = rootOf(node as Expr, locals);
-      return !isOwn(node as Expr, context) && (root === undefined || mayOverlap(root, write.root, sites, context));
+      const root = rootOf(node as Expr, fn.locals);
+      return !isOwn(node as Expr, fn) && (root === undefined || mayOverlap(root, write.root, sites, fn));
     });
     if (write.atomic) {
-      if (others.some((node) => !isInsideAtomic(node, locals))) return `\`${name}\` is also used without an atomic`;
+      if (others.some((node) => !isInsideAtomic(node, fn))) return `\`${name}\` is also used without an atomic`;
       continue;
     }
     if (write.target.kind !== 'index') return `\`${name}\` is not only written by subscript`;
@@ -134,11 +130,11 @@ export function hinderedByMemory(
       // Through another pointer to the same memory it is unknown which elements meet.
       if (node.kind !== 'index' || !sameExpr(node.base, write.target.base))
         return `\`${name}\` may be both read and written`;
-      const index = polynomialOf((node as IndexExpr).index, context, locals);
+      const index = fn.index((node as IndexExpr).index);
       if (!index) return `the index of \`${name}\` cannot be analysed`;
       indices.push(index);
     }
-    const problem = separation(indices, variable, locals);
+    const problem = separation(indices, variable, fn.locals);
     if (problem) return `\`${name}\` ${problem}`;
   }
   return undefined;
@@ -161,8 +157,8 @@ function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
   return [...new Set(found)];
 }
 
-function isInsideAtomic(node: AnySyntax, locals: Locals): boolean {
-  for (let at: AnySyntax | undefined = node; at; at = locals.parent(at))
+function isInsideAtomic(node: AnySyntax, fn: Fn): boolean {
+  for (let at: AnySyntax | undefined = node; at; at = fn.parent(at))
     if (at.kind === 'call' && /^atomic/.test(calleeName(at) ?? '')) return true;
   return false;
 }

@@ -1,20 +1,11 @@
 // Kernels whose threads each take a row: where they say which thread they are, and whether a guard ends the rows.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import {
-  type FunctionContext,
-  ancestorsOf,
-  definitionOf,
+  type Fn,
   type Local,
-  type Locals,
-  add,
   constantPolynomial,
-  equal,
-  isZero,
-  multiply,
-  splitBy,
   fixedPolynomial,
-  polynomialOf,
-  type IndexPolynomial,
+  type Index,
   type AnySyntax,
   walk,
   reachesMemory,
@@ -39,22 +30,22 @@ export interface RowPlaces extends NumberPlaces {
 export type Axis = 'x' | 'y';
 
 /** The thread's number in the grid along an axis, in blocks of that extent. */
-export const threadNumber = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
-  add(multiply(fixedPolynomial(`blockIdx.${axis}`), block), fixedPolynomial(`threadIdx.${axis}`));
-const allThreads = (block: IndexPolynomial, axis: Axis = 'x'): IndexPolynomial =>
-  multiply(fixedPolynomial(`gridDim.${axis}`), block);
+export const threadNumber = (block: Index, axis: Axis = 'x'): Index =>
+  fixedPolynomial(`blockIdx.${axis}`)
+    .times(block)
+    .plus(fixedPolynomial(`threadIdx.${axis}`));
+const allThreads = (block: Index, axis: Axis = 'x'): Index => fixedPolynomial(`gridDim.${axis}`).times(block);
 
 /** A value under each of the ways in which a block's extent may be written. */
 function inEachExtent(
-  made: (block: IndexPolynomial, axis?: Axis) => IndexPolynomial,
+  made: (block: Index, axis?: Axis) => Index,
   blockX: number | undefined,
   axis: Axis = 'x',
-): readonly IndexPolynomial[] {
+): readonly Index[] {
   const extents = [fixedPolynomial(`blockDim.${axis}`), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
   return extents.map((extent) => made(extent, axis));
 }
-const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boolean =>
-  forms.some((form) => equal(value, form));
+const isOneOf = (value: Index, forms: readonly Index[]): boolean => forms.some((form) => value.equals(form));
 
 /**
  * Every place that names the thread, its block or their extents along x, as parts of the thread's number in the grid or
@@ -62,21 +53,16 @@ const isOneOf = (value: IndexPolynomial, forms: readonly IndexPolynomial[]): boo
  * all launches have that one, so that `blockIdx.x * 256 + threadIdx.x` is read as well. Of a kernel whose blocks are
  * planes the places along one `axis` are given.
  */
-export function numberPlacesOf(
-  context: FunctionContext,
-  locals: Locals,
-  blockX: number | undefined,
-  axis?: Axis,
-): NumberPlaces | string {
+export function numberPlacesOf(fn: Fn, blockX: number | undefined, axis?: Axis): NumberPlaces | string {
   const numbers = new Set<Expr>();
   const totals = new Set<Expr>();
   const parts = new Set<Local>();
   const pending: Expr[] = [];
-  for (const node of locals.nodes) {
-    if (node.kind !== 'name' || locals.of(node)) continue;
+  for (const node of fn.locals.nodes) {
+    if (node.kind !== 'name' || fn.local(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
-    const member = locals.parent(node);
+    const member = fn.parent(node);
     if (member?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
     if (member.field === (axis ?? 'x')) pending.push(member);
     else if (axis !== undefined) continue;
@@ -87,8 +73,8 @@ export function numberPlacesOf(
   for (let part = pending.pop(); part; part = pending.pop()) {
     let found: Expr | undefined;
     let kind: Set<Expr> | undefined;
-    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = locals.parent(at)) {
-      const value = polynomialOf(at, context, locals);
+    for (let at: AnySyntax | undefined = part; at && isExpr(at); at = fn.parent(at)) {
+      const value = fn.index(at);
       // A part that is not a polynomial makes the whole none.
       if (!value) break;
       if (isOneOf(value, ofNumber)) [found, kind] = [at, numbers];
@@ -98,41 +84,40 @@ export function numberPlacesOf(
       kind.add(found);
       continue;
     }
-    const holder = locals.parent(part);
-    const local = holder?.kind === 'var' ? locals.all.find(({ variable }) => variable === holder) : undefined;
-    if (!local || definitionOf(local, locals) !== part)
-      return 'the thread index is used for more than choosing the row';
+    const holder = fn.parent(part);
+    const local = holder?.kind === 'var' ? fn.locals.all.find(({ variable }) => variable === holder) : undefined;
+    if (!local || fn.definition(local) !== part) return 'the thread index is used for more than choosing the row';
     parts.add(local);
     pending.push(...local.uses);
   }
   // `blockDim.x * gridDim.x` inside a number was taken with it.
   for (const inner of [...totals])
-    if ([...ancestorsOf(inner, locals)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
+    if ([...fn.around(inner)].some((outer) => isExpr(outer) && numbers.has(outer))) totals.delete(inner);
   return { numbers: [...numbers], totals: [...totals], parts: [...parts] };
 }
 
 /** The places of the thread's number, each of which is a variable that holds a row; a sentence where one is not. */
-export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: number | undefined): RowPlaces | string {
-  const places = numberPlacesOf(context, locals, blockX);
+export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | string {
+  const places = numberPlacesOf(fn, blockX);
   if (typeof places === 'string') return places;
   const { numbers, totals } = places;
   const ofTotal = inEachExtent(allThreads, blockX);
   const isTotal = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, context, locals);
+    const value = fn.index(expr);
     return !!value && isOneOf(value, ofTotal);
   };
   const rows = new Set<Local>();
   for (const number of numbers) {
     if (number.macro) return 'its thread index comes from a macro';
-    const holder = locals.parent(number);
+    const holder = fn.parent(number);
     const local =
       holder?.kind === 'var'
-        ? locals.all.find(({ variable }) => variable === holder)
+        ? fn.locals.all.find(({ variable }) => variable === holder)
         : holder?.kind === 'assign' && holder.op === '=' && holder.target.kind === 'name'
-          ? locals.of(holder.target)
+          ? fn.local(holder.target)
           : undefined;
     if (!local || local.addressTaken) return 'its thread index is not a variable';
-    const type = context.types.resolve(local.variable?.type ?? { kind: 'auto' });
+    const type = fn.types.resolve(local.variable?.type ?? { kind: 'auto' });
     // Of `auto` without a conversion the type is that of the built-ins, before and after.
     const isPlain = local.variable?.type.kind === 'auto' && !converts(number);
     if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not known';
@@ -144,9 +129,8 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
     const others = row.writes.filter((write) => !(write.value && numbers.includes(write.value)));
     if (others.length === 0) continue;
     const step = others.length === 1 ? others[0]! : undefined;
-    const loop =
-      step && [...ancestorsOf(step.node, locals)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
-    const value = step?.value && polynomialOf(step.value, context, locals);
+    const loop = step && [...fn.around(step.node)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
+    const value = step?.value && fn.index(step.value);
     const isStep =
       step &&
       loop &&
@@ -156,7 +140,7 @@ export function rowPlacesOf(context: FunctionContext, locals: Locals, blockX: nu
         : step.op === '=' &&
           step.value?.kind === 'binary' &&
           step.value.op === '+' &&
-          [step.value.left, step.value.right].some((side) => side.kind === 'name' && locals.of(side) === row) &&
+          [step.value.left, step.value.right].some((side) => side.kind === 'name' && fn.local(side) === row) &&
           [step.value.left, step.value.right].some(isTotal));
     if (!isStep) return `\`${row.name}\` changes before its use`;
   }
@@ -195,19 +179,19 @@ function isExpr(node: AnySyntax): node is Expr {
  * Whether threads beyond an end do nothing: `if (row >= n) return;`, or all work is under `if (row < n)`. A multiple of
  * the number (`int at = row * 4`) tells as well.
  */
-export function endsRows(context: FunctionContext, locals: Locals): boolean {
+export function endsRows(fn: Fn): boolean {
   const isRow = (expr: Expr): boolean => {
-    const value = polynomialOf(expr, context, locals);
-    const factor = value && splitBy(value, 'threadIdx.x')?.factor;
-    return !!factor && !isZero(factor) && equal(value, multiply(threadNumber(fixedPolynomial('blockDim.x')), factor));
+    const value = fn.index(expr);
+    const factor = value?.split('threadIdx.x')?.factor;
+    return !!factor && !factor.isZero && value.equals(threadNumber(fixedPolynomial('blockDim.x')).times(factor));
   };
-  for (const stmt of context.fn.body!.body) {
+  for (const stmt of fn.decl.body!.body) {
     if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
     const ordered = stmt.kind === 'if' && !stmt.else && !stmt.init ? orderedBy(stmt.cond) : undefined;
     if (!ordered || stmt.kind !== 'if') return false;
     const { low, high, orEqual } = ordered;
     if (orEqual) return isRow(high) && isReturn(stmt.then);
-    return isRow(low) && context.fn.body!.body.at(-1) === stmt;
+    return isRow(low) && fn.decl.body!.body.at(-1) === stmt;
   }
   return false;
 }

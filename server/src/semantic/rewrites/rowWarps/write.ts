@@ -2,21 +2,7 @@
 // one lane that writes; at the launches 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, RewriteFact } from '../../model';
-import {
-  indentAt,
-  newlineOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  unitOf,
-  type LaunchSite,
-  ancestorsOf,
-  isInside,
-  type Locals,
-  isConditionLoop,
-  deepened,
-  writtenAround,
-} from '../../language';
+import { type Fn, type LaunchSite, isConditionLoop, deepened, writtenAround } from '../../language';
 import { deletionOf, freshNamesOf } from '../edits';
 import { extentOf, timesBlocks } from '../launchGrids';
 import { type Plan, warp } from './plan';
@@ -45,32 +31,29 @@ interface Surrounded {
   readonly after: string[];
 }
 
-export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Locals): RewriteFact {
+export function writeRowWarps(plan: Plan, fn: Fn): RewriteFact {
   const { places, sites, shared, writes, wholeWarps, strides } = plan;
   const keepsLaunch = wholeWarps && strides;
-  const { fn } = context;
-  const fresh = freshNamesOf(context);
+  const fresh = freshNamesOf(fn);
   const lane = fresh('lane');
   const edits: Edit[] = [];
-  const at = (start: number, end = start): Edit['at'] => spanOf(context, { start, end });
-
-  const newline = newlineOf(context);
-  const bodyIndent = indentAt(context, fn.body!.body[0]!.start);
-  const unit = unitOf(context);
+  const at = (start: number, end = start): Edit['at'] => fn.span({ start, end });
+  const bodyIndent = fn.indent(fn.decl.body!.body[0]!.start);
+  const unit = fn.indentStep;
 
   for (const number of places.numbers)
-    edits.push({ at: spanOf(context, number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });
+    edits.push({ at: fn.span(number), newText: `blockIdx.x * (blockDim.x / ${warp}) + threadIdx.x / ${warp}` });
   for (const total of places.totals) {
     const text = `gridDim.x * (blockDim.x / ${warp})`;
-    const parent = locals.parent(total);
+    const parent = fn.parent(total);
     edits.push({
-      at: spanOf(context, total),
+      at: fn.span(total),
       newText: parent?.kind === 'binary' && parent.op !== '+' ? `(${text})` : text,
     });
   }
   for (const part of places.parts) {
-    const statement = part.variable && locals.parent(part.variable);
-    if (statement?.kind === 'decl' && statement.vars.length === 1) edits.push(deletionOf(context, statement));
+    const statement = part.variable && fn.parent(part.variable);
+    if (statement?.kind === 'decl' && statement.vars.length === 1) edits.push(deletionOf(fn, statement));
   }
 
   const surrounded = new Map<Stmt, Surrounded>();
@@ -86,14 +69,14 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   for (const walking of shared) {
     const { start, stepAt, step, variable } = walking;
     const lanes = step === 1 ? lane : `${lane} * ${step}`;
-    const startText = textOf(context, start);
+    const startText = fn.text(start);
     const isZero = start.kind === 'number' && start.value === 0 && !start.macro;
-    edits.push({ at: spanOf(context, start), newText: isZero ? lanes : `${summand(start, startText)} + ${lanes}` });
-    edits.push({ at: spanOf(context, stepAt), newText: `${variable.name} += ${warp * step}` });
-    const accumulators = accumulatorsOf(walking, context, locals);
+    edits.push({ at: fn.span(start), newText: isZero ? lanes : `${summand(start, startText)} + ${lanes}` });
+    edits.push({ at: fn.span(stepAt), newText: `${variable.name} += ${warp * step}` });
+    const accumulators = accumulatorsOf(walking, fn);
     if (typeof accumulators === 'string') continue;
     for (const accumulator of accumulators) {
-      const scope = scopeOf(accumulator, walking, shared, context, locals);
+      const scope = scopeOf(accumulator, walking, shared, fn);
       const known = combined.get(scope) ?? [];
       if (!known.some(({ local }) => local === accumulator.local)) known.push(accumulator);
       combined.set(scope, known);
@@ -101,7 +84,7 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
   }
   for (const [scope, accumulators] of combined) {
     const before = accumulators
-      .filter((accumulator) => !startsNeutral(accumulator, scope, context, locals))
+      .filter((accumulator) => !startsNeutral(accumulator, scope, fn))
       .map((accumulator) => `if (${lane} != 0) ${accumulator.local.name} = ${neutralText(accumulator)!};`);
     around(scope, before, shuffles(accumulators, fresh, unit));
   }
@@ -112,44 +95,44 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
     const reads = group
       .filter(({ root }) => root !== printed)
       .flatMap((write) =>
-        [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, context, locals)),
+        [...rootsOf(write)].flatMap((root) => readsOf(root, part === end ? part : write.statement, fn)),
       )
       // One lane writes them all.
       .filter((read) => part === end || !group.some(({ target }) => target === read));
-    const around = [...ancestorsOf(part, locals)].filter(isConditionLoop);
-    const again = reads.some((read) => around.some((loop) => isInside(read, loop, locals)));
+    const around = [...fn.around(part)].filter(isConditionLoop);
+    const again = reads.some((read) => around.some((loop) => fn.isInside(read, loop)));
     const text = ['__syncwarp();'];
     return {
-      before: again || reads.some((read) => locals.order(read) < locals.order(part)) ? text : [],
-      after: again || reads.some((read) => locals.order(read) > locals.order(end)) ? text : [],
+      before: again || reads.some((read) => fn.locals.order(read) < fn.locals.order(part)) ? text : [],
+      after: again || reads.some((read) => fn.locals.order(read) > fn.locals.order(end)) ? text : [],
     };
   };
   const rootsOf = (write: MemoryWrite): Set<Root> =>
     new Set<Root>([
       write.root,
-      ...locals.all.filter(
-        (local) => local.parameter?.type.kind === 'pointer' && mayOverlap(local, write.root, sites, context),
+      ...fn.locals.all.filter(
+        (local) => local.parameter?.type.kind === 'pointer' && mayOverlap(local, write.root, sites, fn),
       ),
     ]);
   for (const { loop } of shared) {
-    const inside = writes.filter(({ statement }) => isInside(statement, loop, locals));
+    const inside = writes.filter(({ statement }) => fn.isInside(statement, loop));
     if (inside.length === 0) continue;
     const { before, after } = meetingsOf(inside, loop, loop);
     around(loop, before, after);
   }
-  const lonely = writes.filter(({ statement }) => !shared.some(({ loop }) => isInside(statement, loop, locals)));
-  for (const group of neighbours(lonely, locals)) {
+  const lonely = writes.filter(({ statement }) => !shared.some(({ loop }) => fn.isInside(statement, loop)));
+  for (const group of neighbours(lonely, fn)) {
     const [from, to] = [group[0]!.statement, group.at(-1)!.statement];
     const { before, after } = meetingsOf(group, from, to);
     if (group.length === 1) around(from, before, after).prefix = `if (${lane} == 0) `;
     else {
       around(from, [...before, `if (${lane} == 0) {`], ['}', ...after], to).prefix = unit;
-      edits.push(...deepened(context, { start: from.start, end: to.end }));
+      edits.push(...deepened(fn, { start: from.start, end: to.end }));
     }
   }
   // Two meetings with nothing between them are one.
   for (const one of surrounded.values()) {
-    const siblings = locals.parent(one.from);
+    const siblings = fn.parent(one.from);
     const next = siblings?.kind === 'block' ? siblings.body[siblings.body.indexOf(one.to) + 1] : undefined;
     const follower = next && surrounded.get(next);
     if (one.after.at(-1) === '__syncwarp();' && follower?.before[0] === '__syncwarp();') one.after.pop();
@@ -157,19 +140,19 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
 
   // Of statements that end at one place the inner one begins later, and its lines come first.
   for (const one of [...surrounded.values()].sort((a, b) => b.from.start - a.from.start))
-    edits.push(...writtenAround(context, locals, one.from, one, one.to));
-  const body = fn.body!;
+    edits.push(...writtenAround(fn, one.from, one, one.to));
+  const body = fn.decl.body!;
   const laneText = `const int ${lane} = threadIdx.x % ${warp};`;
   // Beside the row's number, below what is said of the kernel, unless something before it asks for the lane.
-  const numbered = body.body.find((stmt) => places.numbers.some((number) => isInside(number, stmt, locals)));
+  const numbered = body.body.find((stmt) => places.numbers.some((number) => fn.isInside(number, stmt)));
   const isFirst =
     numbered?.kind === 'decl' &&
-    !shared.some(({ loop }) => locals.order(loop) < locals.order(numbered)) &&
-    !writes.some(({ statement }) => locals.order(statement) < locals.order(numbered));
-  if (isFirst) edits.push({ at: at(numbered.start), newText: `${laneText}${newline}${bodyIndent}` });
-  else edits.push({ at: at(body.start + 1), newText: `${newline}${bodyIndent}${laneText}` });
+    !shared.some(({ loop }) => fn.locals.order(loop) < fn.locals.order(numbered)) &&
+    !writes.some(({ statement }) => fn.locals.order(statement) < fn.locals.order(numbered));
+  if (isFirst) edits.push({ at: at(numbered.start), newText: `${laneText}${fn.newline}${bodyIndent}` });
+  else edits.push({ at: at(body.start + 1), newText: `${fn.newline}${bodyIndent}${laneText}` });
 
-  const reassociated = [...combined.values()].flat().some((one) => rounds(one, context));
+  const reassociated = [...combined.values()].flat().some((one) => rounds(one, fn));
   return {
     edits: [...joined(edits), ...(keepsLaunch ? [] : launchEdits(sites, wholeWarps))],
     title:
@@ -178,16 +161,16 @@ export function writeRowWarps(plan: Plan, context: FunctionContext, locals: Loca
 }
 
 /** Writes that stand one after the other in one block. */
-function neighbours(writes: readonly MemoryWrite[], locals: Locals): MemoryWrite[][] {
+function neighbours(writes: readonly MemoryWrite[], fn: Fn): MemoryWrite[][] {
   const groups: MemoryWrite[][] = [];
   for (const write of writes) {
     const last = groups.at(-1);
     const before = last?.at(-1)?.statement;
-    const parent = locals.parent(write.statement);
+    const parent = fn.parent(write.statement);
     const follows =
       before &&
       parent?.kind === 'block' &&
-      locals.parent(before) === parent &&
+      fn.parent(before) === parent &&
       parent.body.indexOf(write.statement) === parent.body.indexOf(before) + 1;
     if (last && follows) last.push(write);
     else groups.push([write]);

@@ -1,6 +1,6 @@
 // What comes before kernels and host functions once the fields of a structure lie side by side: the structure of
 // their addresses, and functions that allocate, fill, read and free them.
-import type { FunctionContext } from '../../language';
+import type { Fn } from '../../language';
 
 export interface Names {
   /** The structure of the host, as its declarations name it. */
@@ -13,9 +13,8 @@ export interface Names {
 }
 
 /** Names that no file of the unit uses. */
-export function namesFor(whole: string, context: FunctionContext): Names {
-  const isUsed = (name: string): boolean =>
-    context.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
+export function namesFor(whole: string, fn: Fn): Names {
+  const isUsed = (name: string): boolean => fn.unit.files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
   const last = whole.replace(/^.*::/, '');
   const stem = last.charAt(0).toUpperCase() + last.slice(1);
   for (let number = 1; ; number++) {

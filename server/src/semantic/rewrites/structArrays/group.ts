@@ -9,18 +9,7 @@ import type {
   TypeSyntax,
 } from '../../../syntax/ast';
 import type { Refusal } from '../../model';
-import {
-  lastPart,
-  functionsWith,
-  createFunctionContext,
-  type FunctionContext,
-  textOf,
-  launchSitesNamed,
-  launchSitesOf,
-  calleeName,
-  type Local,
-  localsOf,
-} from '../../language';
+import { lastPart, functionsWith, type Fn, launchSitesOf, calleeName, type Local, localsOf } from '../../language';
 import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls';
 import { refuser } from '../refusals';
 
@@ -36,13 +25,13 @@ interface FieldUse {
 }
 /** The array as a parameter of a kernel. */
 interface KernelArray {
-  readonly context: FunctionContext;
+  readonly fn: Fn;
   readonly local: Local;
   readonly uses: readonly FieldUse[];
 }
 /** The array as a variable of a host function, with the calls that make, fill, read and free it. */
 export interface HostArray {
-  readonly context: FunctionContext;
+  readonly fn: Fn;
   readonly local: Local;
   readonly calls: readonly { readonly kind: 'make' | 'fill' | 'read' | 'free'; readonly call: RuntimeCall }[];
 }
@@ -56,17 +45,17 @@ export interface ArrayGroup {
  * the other arrays of the structure that its kernels take, where they can.
  */
 export function groupOf(
-  context: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
 ): ArrayGroup | Refusal {
-  const all = closureOf(context, local, decl, elsewhere, true);
-  return 'why' in all ? closureOf(context, local, decl, elsewhere, false) : all;
+  const all = closureOf(fn, local, decl, elsewhere, true);
+  return 'why' in all ? closureOf(fn, local, decl, elsewhere, false) : all;
 }
 
 function closureOf(
-  context: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
@@ -74,7 +63,7 @@ function closureOf(
 ): ArrayGroup | Refusal {
   const kernels = new Map<object, KernelArray>();
   const hosts = new Map<object, HostArray>();
-  const waiting: { readonly kernel: FunctionContext; readonly local: Local }[] = [{ kernel: context, local }];
+  const waiting: { readonly kernel: Fn; readonly local: Local }[] = [{ kernel: fn, local }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const key = next.local.parameter!;
     if (kernels.has(key)) continue;
@@ -82,13 +71,13 @@ function closureOf(
     if ('why' in array) return array;
     kernels.set(key, array);
     if (withOthers)
-      for (const other of localsOf(next.kernel.fn).all)
+      for (const other of next.kernel.locals.all)
         if (other.parameter && isPointerTo(decl, other.parameter.type, next.kernel))
           waiting.push({ kernel: next.kernel, local: other });
-    const position = next.kernel.fn.params.findIndex((param) => param === key);
-    for (const site of launchSitesNamed(next.kernel, next.kernel.fn.name)) {
+    const position = next.kernel.decl.params.indexOf(key);
+    for (const site of next.kernel.launchSites(next.kernel.decl.name)) {
       const given = site.launch.args[position];
-      const handed = given?.kind === 'name' ? localsOf(site.host.fn).of(given) : undefined;
+      const handed = given?.kind === 'name' ? site.host.locals.of(given) : undefined;
       if (!handed?.variable) return refused('host', 'a launch passes an array that is not a variable');
       if (hosts.has(handed)) continue;
       const host = hostArrayOf(site.host, handed, decl);
@@ -101,46 +90,44 @@ function closureOf(
 }
 
 /** Is it a pointer to the structure, by a plain declaration? */
-export function isPointerTo(decl: StructDecl, type: TypeSyntax | undefined, context: FunctionContext): boolean {
+export function isPointerTo(decl: StructDecl, type: TypeSyntax | undefined, fn: Fn): boolean {
   if (type?.kind !== 'pointer' || type.volatile || type.to.kind !== 'named' || type.to.volatile) return false;
-  const to = context.types.resolve(type.to);
+  const to = fn.types.resolve(type.to);
   return to.kind === 'struct' && to.decl === decl;
 }
 
 function kernelArrayOf(
-  context: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
   elsewhere: (kernel: string) => boolean,
 ): KernelArray | Refusal {
-  const { fn } = context;
-  if (!fn.global || fn.templateParams?.length || fn.className || fn.externC)
+  if (!fn.decl.global || fn.decl.templateParams?.length || fn.decl.className || fn.decl.externC)
     return refused('sight', 'it is also used outside plain kernels');
-  if (elsewhere(fn.name) || context.program.functions(fn.name).length !== 1 || isNamedOtherwise(context))
+  if (elsewhere(fn.decl.name) || fn.program.functions(fn.decl.name).length !== 1 || isNamedOtherwise(fn))
     return refused('sight', 'the kernel is used in other ways than its known launches');
-  const sites = launchSitesNamed(context, fn.name);
-  if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn && kernel?.key !== fn.key))
+  const sites = fn.launchSites(fn.decl.name);
+  if (sites.length === 0 || sites.some(({ kernel }) => kernel !== fn.decl && kernel?.key !== fn.decl.key))
     return refused('sight', 'a launch of the kernel cannot be analysed');
-  if (!isPointerTo(decl, local.parameter?.type, context) || local.writes.length > 0)
+  if (!isPointerTo(decl, local.parameter?.type, fn) || local.writes.length > 0)
     return refused('uses', `\`${local.name}\` is not just the address of the array`);
   const uses: FieldUse[] = [];
-  const locals = localsOf(fn);
   for (const name of local.uses) {
-    const index = locals.parent(name);
-    const member = index && locals.parent(index);
+    const index = fn.parent(name);
+    const member = index && fn.parent(index);
     if (index?.kind !== 'index' || index.base !== name || member?.kind !== 'member' || member.object !== index)
       return refused('uses', `\`${local.name}\` is used for more than a field of an element`);
-    const around = locals.parent(member);
-    const isAtomic = around?.kind === 'unary' && isAtomicCall(locals.parent(around));
+    const around = fn.parent(member);
+    const isAtomic = around?.kind === 'unary' && isAtomicCall(fn.parent(around));
     if (member.arrow || (around?.kind === 'unary' && around.op === '&' && !isAtomic))
       return refused('uses', 'a kernel takes the address of a field');
-    const text = textOf(context, { start: index.end, end: member.end });
-    const isWritten = !name.macro && !index.macro && !member.macro && textOf(context, name) === local.name;
+    const text = fn.text({ start: index.end, end: member.end });
+    const isWritten = !name.macro && !index.macro && !member.macro && fn.text(name) === local.name;
     if (!isWritten || text.replace(/\s/g, '') !== `.${member.field}`)
       return refused('macros', 'a use of the array comes from a macro');
     uses.push({ name, index, member });
   }
-  return { context, local, uses };
+  return { fn: fn, local, uses };
 }
 
 function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
@@ -148,37 +135,36 @@ function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
 }
 
 /** Does anything but a launch name the kernel: its address, a call of the runtime? */
-function isNamedOtherwise(context: FunctionContext): boolean {
-  const callees = new Set<unknown>(launchSitesOf(context).map(({ launch }) => launch.callee));
-  for (const fn of functionsWith(context.unit, [lastPart(context.fn.name)]))
-    for (const node of localsOf(fn).nodes)
-      if (node.kind === 'name' && node.name.endsWith(context.fn.name) && !callees.has(node)) return true;
+function isNamedOtherwise(fn: Fn): boolean {
+  const callees = new Set<unknown>(launchSitesOf(fn).map(({ launch }) => launch.callee));
+  for (const decl of functionsWith(fn.unit, [lastPart(fn.decl.name)]))
+    for (const node of localsOf(decl).nodes)
+      if (node.kind === 'name' && node.name.endsWith(fn.decl.name) && !callees.has(node)) return true;
   return false;
 }
 
 function hostArrayOf(
-  context: FunctionContext,
+  fn: Fn,
   local: Local,
   decl: StructDecl,
-): { readonly array: HostArray; readonly handedOn: { kernel: FunctionContext; local: Local }[] } | Refusal {
+): { readonly array: HostArray; readonly handedOn: { kernel: Fn; local: Local }[] } | Refusal {
   const { variable } = local;
-  const locals = localsOf(context.fn);
-  if (context.fn.templateParams?.length || context.fn.className)
+  if (fn.decl.templateParams?.length || fn.decl.className)
     return refused('host', 'a member or template function owns the array');
   const isEmpty = !variable?.init || (variable.init.kind === 'number' && variable.init.value === 0);
-  if (!variable || !isPointerTo(decl, variable.type, context) || !isEmpty || variable.storage || local.writes.length)
+  if (!variable || !isPointerTo(decl, variable.type, fn) || !isEmpty || variable.storage || local.writes.length)
     return refused('host', `\`${local.name}\` is not just the result of an allocation`);
-  const runtime = runtimeCallsOf(context);
+  const runtime = runtimeCallsOf(fn);
   const calls: HostArray['calls'][number][] = [];
-  const handedOn: { kernel: FunctionContext; local: Local }[] = [];
+  const handedOn: { kernel: Fn; local: Local }[] = [];
   const seen = new Set<number>();
   for (const use of local.uses) {
     let given: Expr = use;
-    let up = locals.parent(given);
-    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = locals.parent(given)) given = up;
+    let up = fn.parent(given);
+    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = fn.parent(given)) given = up;
     if (up?.kind === 'launch') {
       if (given !== use) return refused('host', 'a launch passes more than the array');
-      const kernel = kernelOf(up, use, context);
+      const kernel = kernelOf(up, use, fn);
       if (!kernel) return refused('host', `\`${local.name}\` is passed to a launch that cannot be analysed`);
       handedOn.push(kernel);
       continue;
@@ -188,9 +174,9 @@ function hostArrayOf(
     // A macro may name its argument twice.
     if (seen.has(use.start)) continue;
     seen.add(use.start);
-    const kind = kindOf(call, given, use, context);
+    const kind = kindOf(call, given, use, fn);
     if (typeof kind !== 'string') return kind;
-    if (call.call.macro && !textOf(context, call.call).startsWith(call.name))
+    if (call.call.macro && !fn.text(call.call).startsWith(call.name))
       return refused('macros', 'a runtime call for the array comes from a macro');
     if ((kind === 'fill' || kind === 'read') && call.loops.length > 0)
       return refused('loops', 'the array is copied in a loop, where its fields would be separated on each iteration');
@@ -198,22 +184,17 @@ function hostArrayOf(
   }
   if (calls.filter(({ kind }) => kind === 'make').length !== 1)
     return refused('host', `\`${local.name}\` is allocated in several places`);
-  return { array: { context, local, calls }, handedOn };
+  return { array: { fn, local, calls }, handedOn };
 }
 
-function kernelOf(
-  launch: LaunchExpr,
-  use: Expr,
-  context: FunctionContext,
-): { kernel: FunctionContext; local: Local } | undefined {
-  const site = launchSitesOf(context).find((one) => one.launch === launch);
+function kernelOf(launch: LaunchExpr, use: Expr, fn: Fn): { kernel: Fn; local: Local } | undefined {
+  const site = launchSitesOf(fn).find((one) => one.launch === launch);
   const position = launch.args.indexOf(use);
   const kernel: FunctionDecl | undefined = site?.kernel;
-  const file = kernel && context.program.fileOf(kernel);
+  const file = kernel && fn.program.fileOf(kernel);
   if (!kernel || !file || position < 0) return undefined;
-  const known = { program: context.program, types: context.types };
   const local = localsOf(kernel).all.find(({ parameter }) => parameter && parameter === kernel.params[position]);
-  return local && { kernel: createFunctionContext(context.unit, file, kernel, known), local };
+  return local && { kernel: fn.of(kernel), local };
 }
 
 /** What a call of the runtime does with the array that is in it as `given`. */
@@ -221,14 +202,14 @@ function kindOf(
   { call, name }: RuntimeCall,
   given: Expr,
   use: Expr,
-  context: FunctionContext,
+  fn: Fn,
 ): HostArray['calls'][number]['kind'] | Refusal {
   const at = call.args.indexOf(given);
   if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(given, use)) return 'make';
   if (name === 'cudaFree' && at === 0 && !isAddress(given, use)) return 'free';
   if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(given, use))
     return refused('copies', `\`${name}\` is called on the array`);
-  const direction = textOf(context, call.args[3]!).trim();
+  const direction = fn.text(call.args[3]!).trim();
   if (at === 0 && direction === 'cudaMemcpyHostToDevice') return 'fill';
   if (at === 1 && direction === 'cudaMemcpyDeviceToHost') return 'read';
   return refused('copies', 'a copy of the array is not between host and GPU');

@@ -3,21 +3,7 @@
 import { excerpt, titleWith } from '../../excerpt';
 import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import {
-  newlineOf,
-  once,
-  unitOf,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  definitionOf,
-  type Local,
-  localsOf,
-  type AnySyntax,
-  isStable,
-  typingOf,
-  withoutCasts,
-} from '../../language';
+import { once, type Fn, type Local, type AnySyntax, isStable, type typingOf, withoutCasts } from '../../language';
 import type { AccessFamily } from '../family';
 import { hasComment } from '../edits';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
@@ -29,48 +15,48 @@ export const structArrays: AccessFamily<'struct-arrays'> = {
   on: 'access',
   causes: ['struct-field'],
   when: ({ expr, elsewhere }) => !!expr && !elsewhere,
-  find: ({ context, expr, launchedElsewhere }) => structArraysOf(context, expr!, launchedElsewhere),
+  find: ({ fn, expr, launchedElsewhere }) => structArraysOf(fn, expr!, launchedElsewhere),
 };
 
 type Found = RewriteFact | Refusal | undefined;
-const ofArrays = once((_: FunctionContext) => new Map<Local, Found>());
+const ofArrays = once((_: Fn) => new Map<Local, Found>());
 
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
  * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
  */
-export function structArraysOf(context: FunctionContext, access: Expr, elsewhere: (kernel: string) => boolean): Found {
-  const root = rootOf(access, localsOf(context.fn));
+export function structArraysOf(fn: Fn, access: Expr, elsewhere: (kernel: string) => boolean): Found {
+  const root = rootOf(access, fn.locals);
   if (typeof root !== 'object') return undefined;
-  const known = ofArrays(context);
-  if (!known.has(root)) known.set(root, ofArray(context, root, elsewhere));
+  const known = ofArrays(fn);
+  if (!known.has(root)) known.set(root, ofArray(fn, root, elsewhere));
   return known.get(root);
 }
 
-function ofArray(context: FunctionContext, root: Local, elsewhere: (kernel: string) => boolean): Found {
+function ofArray(fn: Fn, root: Local, elsewhere: (kernel: string) => boolean): Found {
   const pointer = root.parameter?.type;
   if (pointer?.kind !== 'pointer') return undefined;
-  const struct = context.types.resolve(pointer.to);
+  const struct = fn.types.resolve(pointer.to);
   if (struct.kind !== 'struct' || struct.vector || !struct.decl || pointer.to.kind !== 'named') return undefined;
   const { decl } = struct;
-  if (!isPlain(decl, context)) return refused('structure', 'its type has more than fields of plain types');
-  const group = groupOf(context, root, decl, elsewhere);
+  if (!isPlain(decl, fn)) return refused('structure', 'its type has more than fields of plain types');
+  const group = groupOf(fn, root, decl, elsewhere);
   if ('why' in group) return group;
-  const contexts = [...group.kernels, ...group.hosts].map((array) => array.context);
-  if (contexts.some(({ file }) => file !== context.file)) return refused('sight', 'other files contain a part of it');
-  if (contexts.some(({ fn }) => fn.externC || scopeOf(fn) !== scopeOf(context.fn)))
+  const contexts = [...group.kernels, ...group.hosts].map((array) => array.fn);
+  if (contexts.some(({ file }) => file !== fn.file)) return refused('sight', 'other files contain a part of it');
+  if (contexts.some((other) => other.decl.externC || scopeOf(other.decl) !== scopeOf(fn.decl)))
     return refused('sight', 'its functions are in several namespaces, or have C linkage');
-  const names = namesFor(pointer.to.name, context);
+  const names = namesFor(pointer.to.name, fn);
   const edits: Edit[] = [];
-  for (const { context: kernel, local, uses } of group.kernels) {
+  for (const { fn: kernel, local, uses } of group.kernels) {
     const param = local.parameter!;
-    if (textOf(kernel, param).includes('(') || !textOf(kernel, param).endsWith(local.name))
+    if (kernel.text(param).includes('(') || !kernel.text(param).endsWith(local.name))
       return refused('macros', 'a parameter comes from a macro');
-    edits.push({ at: spanOf(kernel, param), newText: `${names.fields} ${local.name}` });
+    edits.push({ at: kernel.span(param), newText: `${names.fields} ${local.name}` });
     for (const { name, index, member } of uses) {
       const behind = { start: name.end, end: name.end };
-      edits.push({ at: spanOf(kernel, behind), newText: `.${member.field}` });
-      edits.push({ at: spanOf(kernel, { start: index.end, end: member.end }), newText: '' });
+      edits.push({ at: kernel.span(behind), newText: `.${member.field}` });
+      edits.push({ at: kernel.span({ start: index.end, end: member.end }), newText: '' });
     }
   }
   const statements = new Set<AnySyntax>();
@@ -93,34 +79,34 @@ function ofArray(context: FunctionContext, root: Local, elsewhere: (kernel: stri
   };
 }
 
-function scopeOf({ qualifiedName, name }: FunctionContext['fn']): string {
+function scopeOf({ qualifiedName, name }: Fn['decl']): string {
   return qualifiedName.slice(0, qualifiedName.length - name.length);
 }
 
 /** Fields that are copied by assignment and have no members or constructors. */
-function isPlain(decl: StructDecl, context: FunctionContext): boolean {
+function isPlain(decl: StructDecl, fn: Fn): boolean {
   const own = decl.kind === 'struct' && decl.bases.length + decl.methods.length + decl.structs.length === 0;
   if (!own || decl.templateParams || decl.specialisedFor || decl.packed || decl.fields.length < 2) return false;
-  return decl.fields.every((field) => isPlainField(field, context));
+  return decl.fields.every((field) => isPlainField(field, fn));
 }
 
-function isPlainField({ type, bits, init, align, static: shared }: FieldDecl, context: FunctionContext): boolean {
+function isPlainField({ type, bits, init, align, static: shared }: FieldDecl, fn: Fn): boolean {
   if (type.kind !== 'named' || type.const || type.volatile || bits !== undefined || init || align || shared)
     return false;
-  const resolved = context.types.resolve(type);
+  const resolved = fn.types.resolve(type);
   return resolved.kind === 'scalar' || (resolved.kind === 'struct' && !!resolved.vector);
 }
 
 /** `Body *bodies;` with all that it declares: every one of them has to be an array of the group. */
 function declarationEdit(
-  { context, local }: HostArray,
+  { fn, local }: HostArray,
   group: ArrayGroup,
   decl: StructDecl,
   names: Names,
   done: Set<AnySyntax>,
 ): Edit | Refusal | undefined {
-  const statement = localsOf(context.fn).parent(local.variable!);
-  if (statement?.kind !== 'decl' || statement.macro || hasMacro(statement) || hasComment(context, statement))
+  const statement = fn.parent(local.variable!);
+  if (statement?.kind !== 'decl' || statement.macro || hasMacro(statement) || hasComment(fn, statement))
     return refused('host', `\`${local.name}\` is declared in a way that cannot be analysed`);
   if (done.has(statement)) return undefined;
   done.add(statement);
@@ -128,30 +114,30 @@ function declarationEdit(
   const others = statement.vars.filter((variable) => !own.has(variable));
   // Other arrays of the structure stay what they are.
   const isPlainPointer = ({ type, init }: (typeof others)[number]): boolean =>
-    !init && isPointerTo(decl, type, context) && type.kind === 'pointer' && type.to.kind === 'named' && !type.to.const;
+    !init && isPointerTo(decl, type, fn) && type.kind === 'pointer' && type.to.kind === 'named' && !type.to.const;
   if (!others.every(isPlainPointer))
     return refused('host', `\`${local.name}\` is declared together with another variable`);
   const all = statement.vars.filter((variable) => own.has(variable)).map(({ name }) => name);
   const kept = others.map(({ name }) => `*${name}`).join(', ');
   const newText = [`${names.fields} ${all.join(', ')};`, ...(kept ? [`${names.whole} ${kept};`] : [])].join(' ');
-  return { at: spanOf(context, statement), newText };
+  return { at: fn.span(statement), newText };
 }
 
 function callEdit(
-  { context, local }: HostArray,
+  { fn, local }: HostArray,
   kind: HostArray['calls'][number]['kind'],
   call: Extract<Expr, { kind: 'call' }>,
   decl: StructDecl,
   names: Names,
 ): Edit | Refusal {
-  const at = spanOf(context, call);
+  const at = fn.span(call);
   if (kind === 'free') return { at, newText: `${names.free}(${local.name})` };
-  const count = countOf(call.args[kind === 'make' ? 1 : 2]!, decl, context);
+  const count = countOf(call.args[kind === 'make' ? 1 : 2]!, decl, fn);
   if (count === undefined) return refused('copies', 'the number of elements copied or allocated is not a product');
   if (kind === 'make') return { at, newText: `${names.allocate}(${local.name}, ${count})` };
   const other = call.args[kind === 'fill' ? 1 : 0]!;
-  if (!isHostArray(other, decl, context)) return refused('copies', 'the host does not copy an array of the structure');
-  const host = textOf(context, withoutCasts(other)).trim();
+  if (!isHostArray(other, decl, fn)) return refused('copies', 'the host does not copy an array of the structure');
+  const host = fn.text(withoutCasts(other)).trim();
   return {
     at,
     newText:
@@ -162,7 +148,7 @@ function callEdit(
 }
 
 /** A pointer to structures of the host as an expression that may be written elsewhere in the call. */
-function isHostArray(given: Expr, decl: StructDecl, context: FunctionContext): boolean {
+function isHostArray(given: Expr, decl: StructDecl, fn: Fn): boolean {
   const expr = withoutCasts(given);
   const isIt = (type: ReturnType<ReturnType<typeof typingOf>['typeOf']>): boolean =>
     type?.kind === 'struct' && type.decl === decl;
@@ -170,63 +156,56 @@ function isHostArray(given: Expr, decl: StructDecl, context: FunctionContext): b
   if (expr.kind === 'call') {
     const { callee } = expr;
     if (callee.kind !== 'member' || callee.field !== 'data' || callee.object.kind !== 'name') return false;
-    const type = localsOf(context.fn).of(callee.object)?.variable?.type;
+    const type = fn.local(callee.object)?.variable?.type;
     const element = type?.kind === 'named' && /^(std::)?vector$/.test(type.name) ? type.args?.[0] : undefined;
-    return !!element && 'type' in element && isIt(context.types.resolve(element.type));
+    return !!element && 'type' in element && isIt(fn.types.resolve(element.type));
   }
-  if (!isPure(expr, context)) return false;
-  const type = typingOf(context).typeOf(expr);
+  if (!isPure(expr, fn)) return false;
+  const type = fn.typing.typeOf(expr);
   return (type?.kind === 'pointer' && isIt(type.to)) || (type?.kind === 'array' && isIt(type.of));
 }
 
 /** `n` of `n * sizeof(S)`, also where a variable that nothing changes holds the product. */
-function countOf(bytes: Expr, decl: StructDecl, context: FunctionContext, depth = 0): string | undefined {
-  const locals = localsOf(context.fn);
+function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | undefined {
   if (bytes.kind === 'name' && depth < 3) {
-    const local = locals.of(bytes);
-    const definition = local && isStable(local) ? definitionOf(local, locals) : undefined;
-    const count =
-      definition && staysAlike(definition, context) ? countOf(definition, decl, context, depth + 1) : undefined;
+    const local = fn.local(bytes);
+    const definition = local && isStable(local) ? fn.definition(local) : undefined;
+    const count = definition && staysAlike(definition, fn) ? countOf(definition, decl, fn, depth + 1) : undefined;
     return count;
   }
-  if (hasMacroCall(bytes) || !isPure(bytes, context)) return undefined;
+  if ((bytes.macro !== undefined && bytes.kind !== 'number') || !isPure(bytes, fn)) return undefined;
   const factors = factorsOf(bytes);
-  const isSize = (factor: Expr): boolean => factor.kind === 'sizeof' && isSizeOf(factor, decl, context);
+  const isSize = (factor: Expr): boolean => factor.kind === 'sizeof' && isSizeOf(factor, decl, fn);
   const sizes = factors.filter(isSize);
   if (sizes.length !== 1) return undefined;
   const counts = factors.filter((factor) => !isSize(factor));
   if (counts.length === 0) return '1';
-  const texts = counts.map((factor) => textOf(context, factor).trim());
+  const texts = counts.map((factor) => fn.text(factor).trim());
   if (counts.length === 1) return texts[0];
   // A product of two whole numbers may be more than they hold, and with the size of a structure it was not.
   return ['sizeof(char)', ...texts.map((text) => (/^[\w.]+$/.test(text) ? text : `(${text})`))].join(' * ');
-}
-
-function hasMacroCall(expr: Expr): boolean {
-  return expr.macro !== undefined && expr.kind !== 'number';
 }
 
 function factorsOf(expr: Expr): Expr[] {
   return expr.kind === 'binary' && expr.op === '*' ? [...factorsOf(expr.left), ...factorsOf(expr.right)] : [expr];
 }
 
-function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, context: FunctionContext): boolean {
+function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, fn: Fn): boolean {
   if (expr.alignof) return false;
-  const type = expr.type ? context.types.resolve(expr.type) : expr.operand && typingOf(context).typeOf(expr.operand);
+  const type = expr.type ? fn.types.resolve(expr.type) : expr.operand && fn.typing.typeOf(expr.operand);
   return type?.kind === 'struct' && type.decl === decl;
 }
 
 /** Nothing that it names is written after it was. */
-function staysAlike(expr: Expr, context: FunctionContext): boolean {
-  const locals = localsOf(context.fn);
+function staysAlike(expr: Expr, fn: Fn): boolean {
   const alike = (local: Local | undefined): boolean => !local || isStable(local);
   switch (expr.kind) {
     case 'name':
-      return alike(locals.of(expr)) && (locals.of(expr) !== undefined || context.types.constant(expr) !== undefined);
+      return alike(fn.local(expr)) && (fn.local(expr) !== undefined || fn.types.constant(expr) !== undefined);
     case 'binary':
-      return staysAlike(expr.left, context) && staysAlike(expr.right, context);
+      return staysAlike(expr.left, fn) && staysAlike(expr.right, fn);
     case 'cast':
-      return staysAlike(expr.operand, context);
+      return staysAlike(expr.operand, fn);
     case 'number':
     case 'sizeof':
       return true;
@@ -240,11 +219,11 @@ function declarationOf(
   decl: StructDecl,
   names: Names,
   kinds: ReadonlySet<HostArray['calls'][number]['kind']>,
-  contexts: readonly FunctionContext[],
+  contexts: readonly Fn[],
 ): Edit {
-  const first = contexts.reduce((a, b) => (b.fn.base + b.fn.start < a.fn.base + a.fn.start ? b : a));
+  const first = contexts.reduce((a, b) => (b.decl.base + b.decl.start < a.decl.base + a.decl.start ? b : a));
   const { text, uri } = first.file;
-  const offset = first.fn.base + first.fn.start;
+  const offset = first.decl.base + first.decl.start;
   let at = text.lastIndexOf('\n', offset - 1) + 1;
   // A comment right before the function is the function's.
   for (let before = lineBefore(text, at); before && isComment(before.text); before = lineBefore(text, at))
@@ -252,7 +231,7 @@ function declarationOf(
   const typeOf = (field: FieldDecl): string => (field.type.kind === 'named' ? field.type.name : '');
   const fields = decl.fields.map((field) => ({ name: field.name, type: typeOf(field) }));
   const newText = linesFor(fields, names, kinds)
-    .map((line) => line.replace(/^ {2}/, unitOf(first)) + newlineOf(first))
+    .map((line) => line.replace(/^ {2}/, first.indentStep) + first.newline)
     .join('');
   return { at: { uri, start: at, end: at }, newText };
 }

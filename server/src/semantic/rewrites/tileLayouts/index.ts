@@ -5,18 +5,7 @@
 import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
-import {
-  once,
-  functionsWith,
-  spanOf,
-  textOf,
-  type FunctionContext,
-  launchSitesNamed,
-  type LaunchSite,
-  localsOf,
-  type Locals,
-  mentions,
-} from '../../language';
+import { once, functionsWith, type Fn, type LaunchSite, localsOf, mentions } from '../../language';
 import { parenthesised } from '../edits';
 import { isStartedOtherwise } from '../launchGrids';
 import type { AccessFamily } from '../family';
@@ -34,11 +23,11 @@ export const tileLayouts: AccessFamily<'tile-layout', TileLayoutFact> = {
   id: 'tile-layout',
   on: 'access',
   to: ['shared'],
-  find({ context, array, fact, elsewhere, samples }) {
+  find({ fn, array, fact, elsewhere, samples }) {
     const { own, others } = samples();
     // What was sampled of an index that data decide is one of many: no layout suits them all.
     const isOpen = fact.unknownStride !== undefined || fact.assumed.some(({ kind }) => kind === 'loaded-index');
-    return tileLayoutOf(context, array!, isOpen ? [] : own, others, elsewhere);
+    return tileLayoutOf(fn, array!, isOpen ? [] : own, others, elsewhere);
   },
 };
 
@@ -52,13 +41,13 @@ const conflict = 1.5;
  * no access of `others` more than it has. `elsewhere`: other files launch the kernel.
  */
 export function tileLayoutOf(
-  context: FunctionContext,
+  fn: Fn,
   declaration: VarDecl,
   own: readonly SharedSample[],
   others: readonly (readonly SharedSample[])[],
   elsewhere = false,
 ): TileLayoutFact | Refusal {
-  const known = knownOf(context, declaration, [own, ...others], elsewhere);
+  const known = knownOf(fn, declaration, [own, ...others], elsewhere);
   if ('why' in known) return known;
   const before = costOf(own);
   if (!before) return refused('sampled', 'its index depends on unknown values');
@@ -95,34 +84,33 @@ interface Known {
   readonly choices: readonly Choice[];
   readonly refusal?: Refusal | undefined;
 }
-const tilesOf = once((_: FunctionContext) => new Map<VarDecl, Known | Refusal>());
+const tilesOf = once((_: Fn) => new Map<VarDecl, Known | Refusal>());
 
 /** What holds for all accesses to an array: a kernel of thousands of them asks for it as often. */
 function knownOf(
-  context: FunctionContext,
+  fn: Fn,
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
 ): Known | Refusal {
-  const tiles = tilesOf(context);
+  const tiles = tilesOf(fn);
   let known = tiles.get(declaration);
-  if (!known) tiles.set(declaration, (known = findKnown(context, declaration, accesses, elsewhere)));
+  if (!known) tiles.set(declaration, (known = findKnown(fn, declaration, accesses, elsewhere)));
   return known;
 }
 
 function findKnown(
-  context: FunctionContext,
+  fn: Fn,
   declaration: VarDecl,
   accesses: readonly (readonly SharedSample[])[],
   elsewhere: boolean,
 ): Known | Refusal {
-  const locals = localsOf(context.fn);
-  const tile = tileOf(declaration, context, locals);
+  const tile = tileOf(declaration, fn);
   if (!tile) return refused('tile', 'the extents or element size of the array are not known');
-  const uses = tileUsesOf(tile, context, locals);
+  const uses = tileUsesOf(tile, fn);
   if (typeof uses === 'string') return refused('uses', uses);
   const isDynamic = tile.dimensions.length === 0;
-  const sites = isDynamic ? dynamicSitesOf(context, locals, elsewhere) : [];
+  const sites = isDynamic ? dynamicSitesOf(fn, elsewhere) : [];
   if (typeof sites === 'string') return refused('launches', sites);
   const widest = Math.max(
     ...uses.map(({ bytes }) => bytes),
@@ -134,8 +122,8 @@ function findKnown(
     grain: Math.max(1, Math.ceil(widest / tile.elementBytes)),
   };
   // Other arrays follow it, and may have wide accesses.
-  const isWide = extents.grain > 1 || othersAreWide(declaration, locals);
-  const total = sharedBytesOf(context);
+  const isWide = extents.grain > 1 || othersAreWide(declaration, fn);
+  const total = sharedBytesOf(fn);
   let why: Refusal | undefined;
   const choices: Choice[] = [];
   for (const layout of ranked(extents, accesses)) {
@@ -145,7 +133,7 @@ function findKnown(
       why ??= refused('size', 'with longer rows the tile would not fit');
       continue;
     }
-    const edits = editsOf(layout, tile, uses, sites, context);
+    const edits = editsOf(layout, tile, uses, sites, fn);
     if (typeof edits === 'string') {
       why ??= refused('written', edits);
       continue;
@@ -210,13 +198,13 @@ function extraBytesOf(layout: Layout, { dimensions, elementBytes }: Tile): numbe
 }
 
 /** Is another shared array of the kernel reached through a cast, so that where it begins counts? */
-function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
-  return locals.all.some(
+function othersAreWide(declaration: VarDecl, fn: Fn): boolean {
+  return fn.locals.all.some(
     ({ variable, uses }) =>
       variable?.space === 'shared' &&
       variable !== declaration &&
       uses.some((use) => {
-        for (let up = locals.parent(use); up; up = locals.parent(up)) {
+        for (let up = fn.parent(use); up; up = fn.parent(up)) {
           if (up.kind === 'cast' || up.kind === 'asm') return true;
           if (up.kind !== 'index' && up.kind !== 'unary' && up.kind !== 'call') return false;
         }
@@ -226,20 +214,20 @@ function othersAreWide(declaration: VarDecl, locals: Locals): boolean {
 }
 
 /** The launches that give a dynamic array its bytes; a sentence where one of them cannot be analysed. */
-function dynamicSitesOf(context: FunctionContext, locals: Locals, elsewhere: boolean): readonly LaunchSite[] | string {
-  const { fn, program } = context;
-  if (!fn.global) return 'a function that the kernel calls declares the array';
+function dynamicSitesOf(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | string {
+  const { decl, program } = fn;
+  if (!decl.global) return 'a function that the kernel calls declares the array';
   if (elsewhere) return 'other files launch the kernel';
-  if (locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length > 1)
+  if (fn.locals.all.filter(({ variable }) => variable?.space === 'shared' && variable.storage === 'extern').length > 1)
     return 'the kernel has several names for its dynamic shared memory';
   const isElsewhere = functionsWith(program.unit, ['__shared__']).some(
     (other) =>
       !other.global && localsOf(other).all.some(({ variable }) => variable?.space === 'shared' && variable.storage),
   );
   if (isElsewhere) return 'other functions also use the dynamic shared memory';
-  const sites = launchSitesNamed(context, fn.name).filter(({ kernel }) => !kernel || kernel === fn);
+  const sites = fn.launchSites(decl.name).filter(({ kernel }) => !kernel || kernel === decl);
   if (sites.length === 0) return 'no launch of the kernel is known';
-  if (sites.some(({ kernel }) => kernel !== fn) || isStartedOtherwise(context))
+  if (sites.some(({ kernel }) => kernel !== decl) || isStartedOtherwise(fn))
     return 'the kernel is also launched or named elsewhere';
   for (const { launch, host } of sites) {
     const bytes = launch.config[2];
@@ -254,32 +242,30 @@ function editsOf(
   tile: Tile,
   uses: readonly TileUse[],
   sites: readonly LaunchSite[],
-  context: FunctionContext,
+  fn: Fn,
 ): readonly Edit[] | string {
   const edits: Edit[] = [];
   const { innerSize } = tile;
   if (innerSize && layout.kind !== 'xor') {
-    const text = textOf(context, innerSize).trim();
+    const text = fn.text(innerSize).trim();
     if (innerSize.macro && !/^[A-Za-z_]\w*$/.test(text)) return 'the extent of the array comes from a macro';
     const grown =
-      layout.kind === 'pad'
-        ? String(layout.by)
-        : times(`${parenthesised(context, innerSize)} / ${layout.every}`, layout.by);
+      layout.kind === 'pad' ? String(layout.by) : times(`${parenthesised(fn, innerSize)} / ${layout.every}`, layout.by);
     // `N + 1` becomes `N + 2`.
     const [, head = '', number] = /^(|.*\+\s*)(\d+)$/s.exec(text) ?? [];
     const newText =
       layout.kind === 'pad' && number !== undefined && /^[^?<>&|^]*$/.test(head)
         ? `${head}${Number(number) + layout.by}`
         : `${/^[\w:\s+*/()-]+$/.test(text) ? text : `(${text})`} + ${grown}`;
-    edits.push({ at: spanOf(context, innerSize), newText });
+    edits.push({ at: fn.span(innerSize), newText });
   }
   if (layout.kind === 'spread')
     for (const { launch, host } of sites) {
       const bytes = launch.config[2]!;
       const text = parenthesised(host, bytes);
       edits.push({
-        at: spanOf(host, bytes),
-        newText: `${textOf(host, bytes).trim()} + ${times(`${text} / ${layout.every}`, layout.by)}`,
+        at: host.span(bytes),
+        newText: `${host.text(bytes).trim()} + ${times(`${text} / ${layout.every}`, layout.by)}`,
       });
     }
   if (layout.kind === 'pad') return edits;
@@ -288,9 +274,9 @@ function editsOf(
     if (macro) return 'a subscript of the array comes from a macro';
     if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from the array';
     const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
-    const newText = subscriptText(layout, last, of, context);
+    const newText = subscriptText(layout, last, of, fn);
     if (newText === undefined) return 'a subscript has side effects';
-    if (newText !== textOf(context, last)) edits.push({ at: spanOf(context, last), newText });
+    if (newText !== fn.text(last)) edits.push({ at: fn.span(last), newText });
   }
   return edits;
 }
@@ -298,11 +284,11 @@ function editsOf(
 const times = (text: string, factor: number): string => (factor === 1 ? text : `${text} * ${factor}`);
 
 /** A product with a factor that `by` divides needs no division. */
-function dividedText(context: FunctionContext, expr: Expr, by: number): string {
+function dividedText(fn: Fn, expr: Expr, by: number): string {
   const factors = factorsOf(expr);
   const exact = factors.find((factor) => factor.kind === 'number' && !factor.macro && factor.value % by === 0);
-  if (exact?.kind !== 'number') return `${parenthesised(context, expr)} / ${by}`;
-  const others = factors.filter((factor) => factor !== exact).map((factor) => parenthesised(context, factor));
+  if (exact?.kind !== 'number') return `${parenthesised(fn, expr)} / ${by}`;
+  const others = factors.filter((factor) => factor !== exact).map((factor) => parenthesised(fn, factor));
   const left = exact.value / by;
   return [...others, ...(left === 1 && others.length > 0 ? [] : [left])].join(' * ');
 }
@@ -317,19 +303,19 @@ function subscriptText(
   layout: Exclude<Layout, { readonly kind: 'pad' }>,
   last: Expr,
   of: Expr,
-  context: FunctionContext,
+  fn: Fn,
 ): string | undefined {
-  const text = textOf(context, last).trim();
-  const constant = /^\d+$/.test(textOf(context, of).trim()) ? Number(textOf(context, of)) : undefined;
-  if (!isPure(of, context)) return undefined;
+  const text = fn.text(last).trim();
+  const constant = /^\d+$/.test(fn.text(of).trim()) ? Number(fn.text(of)) : undefined;
+  if (!isPure(of, fn)) return undefined;
   if (layout.kind === 'spread') {
     if (constant !== undefined) return String(constant + Math.floor(constant / layout.every) * layout.by);
-    return `${summand(last, text)} + ${times(dividedText(context, last, layout.every), layout.by)}`;
+    return `${summand(last, text)} + ${times(dividedText(fn, last, layout.every), layout.by)}`;
   }
-  const divided = layout.divide === 1 ? parenthesised(context, of) : dividedText(context, of, layout.divide);
+  const divided = layout.divide === 1 ? parenthesised(fn, of) : dividedText(fn, of, layout.divide);
   const flip = times(`${divided} % ${layout.modulo}`, layout.unit);
   if (constant === 0) return text;
-  return `${parenthesised(context, last)} ^ (${flip})`;
+  return `${parenthesised(fn, last)} ^ (${flip})`;
 }
 
 function summand(expr: Expr, text: string): string {

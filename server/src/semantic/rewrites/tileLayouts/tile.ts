@@ -1,6 +1,6 @@
 // The arrays in shared memory whose layout may be changed: their extents, and the bytes that a block has.
 import type { Expr, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { sizeOf, type FunctionContext, localsOf, type Local, type Locals, createFrame, evaluate } from '../../language';
+import { sizeOf, type Fn, type Local, createFrame, evaluate } from '../../language';
 
 export interface Tile {
   readonly variable: Local;
@@ -13,7 +13,7 @@ export interface Tile {
 }
 
 /** The array that a declaration makes; undefined where its extents or the size of its elements are not known. */
-export function tileOf(declaration: VarDecl, context: FunctionContext, locals: Locals): Tile | undefined {
+export function tileOf(declaration: VarDecl, fn: Fn): Tile | undefined {
   if (declaration.space !== 'shared' || declaration.macro) return undefined;
   const isDynamic = declaration.storage === 'extern';
   const dimensions: number[] = [];
@@ -24,25 +24,25 @@ export function tileOf(declaration: VarDecl, context: FunctionContext, locals: L
     type = type.of;
   }
   while (type.kind === 'array') {
-    const size: number | undefined = type.size && constantSize(type.size, context);
+    const size: number | undefined = type.size && constantSize(type.size, fn);
     if (size === undefined || size <= 0) return undefined;
     dimensions.push(size);
     innerSize = type.size;
     type = type.of;
   }
-  const elementBytes = sizeOf(context.types.resolve(type)) ?? templateBytes(type, context);
-  const variable = locals.all.find((local) => local.variable === declaration);
+  const elementBytes = sizeOf(fn.types.resolve(type)) ?? templateBytes(type, fn);
+  const variable = fn.locals.all.find((local) => local.variable === declaration);
   if (!elementBytes || !variable || (!isDynamic && !innerSize)) return undefined;
   return { variable, declaration, dimensions, elementBytes, ...(innerSize ? { innerSize } : {}) };
 }
 
 /** A constant, or a template parameter to which all known launches give one value. */
-function constantSize(size: Expr, context: FunctionContext): number | undefined {
-  const constant = context.types.constant(size);
+function constantSize(size: Expr, fn: Fn): number | undefined {
+  const constant = fn.types.constant(size);
   if (constant !== undefined) return constant;
   const values = new Set(
-    (context.launchValues ?? []).map((launch, at) => {
-      const value = evaluate(size, createFrame(context, context.blockShapes[at] ?? [32, 1, 1], launch));
+    (fn.launchValues ?? []).map((launch, at) => {
+      const value = evaluate(size, createFrame(fn, fn.blockShapes[at] ?? [32, 1, 1], launch));
       return typeof value === 'number' ? value : undefined;
     }),
   );
@@ -51,12 +51,12 @@ function constantSize(size: Expr, context: FunctionContext): number | undefined 
 }
 
 /** The bytes of a template's type parameter where all known launches give types of one size. */
-function templateBytes(type: TypeSyntax, context: FunctionContext): number | undefined {
+function templateBytes(type: TypeSyntax, fn: Fn): number | undefined {
   if (type.kind !== 'named') return undefined;
   const sizes = new Set(
-    (context.launchTypes ?? []).map((launch) => {
+    (fn.launchTypes ?? []).map((launch) => {
       const name = launch.get(type.name);
-      return name === undefined ? undefined : sizeOf(context.types.resolve({ kind: 'named', name }));
+      return name === undefined ? undefined : sizeOf(fn.types.resolve({ kind: 'named', name }));
     }),
   );
   const [only] = sizes;
@@ -64,20 +64,19 @@ function templateBytes(type: TypeSyntax, context: FunctionContext): number | und
 }
 
 /** The bytes of all static shared arrays of the kernel. */
-export function sharedBytesOf(context: FunctionContext): number {
+export function sharedBytesOf(fn: Fn): number {
   let sum = 0;
-  for (const { variable } of localsOf(context.fn).all)
-    if (variable?.space === 'shared')
-      sum += sizeOf(context.types.resolve(variable.type)) ?? arrayBytes(variable, context);
+  for (const { variable } of fn.locals.all)
+    if (variable?.space === 'shared') sum += sizeOf(fn.types.resolve(variable.type)) ?? arrayBytes(variable, fn);
   return sum;
 }
 
-function arrayBytes(declaration: VarDecl, context: FunctionContext): number {
+function arrayBytes(declaration: VarDecl, fn: Fn): number {
   let count = 1;
   let type: TypeSyntax = declaration.type;
   while (type.kind === 'array') {
-    count *= (type.size && constantSize(type.size, context)) ?? 0;
+    count *= (type.size && constantSize(type.size, fn)) ?? 0;
     type = type.of;
   }
-  return count * (sizeOf(context.types.resolve(type)) ?? templateBytes(type, context) ?? 4);
+  return count * (sizeOf(fn.types.resolve(type)) ?? templateBytes(type, fn) ?? 4);
 }

@@ -1,15 +1,6 @@
 // Every use of an array in shared memory: by full subscripts, or in a way that counts on where its elements lie.
 import type { Expr } from '../../../syntax/ast';
-import {
-  type FunctionContext,
-  calleeName,
-  type Locals,
-  rootName,
-  type AnySyntax,
-  createFrame,
-  evaluate,
-  sizeOf,
-} from '../../language';
+import { type Fn, calleeName, rootName, type AnySyntax, createFrame, evaluate, sizeOf } from '../../language';
 import type { Tile } from './tile';
 
 export interface TileUse {
@@ -22,9 +13,9 @@ export interface TileUse {
 }
 
 /** All uses; a sentence where one of them counts on elements that lie side by side. */
-export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals): readonly TileUse[] | string {
+export function tileUsesOf(tile: Tile, fn: Fn): readonly TileUse[] | string {
   // `sizeof` is not evaluated and so not among the uses.
-  for (const node of locals.nodes)
+  for (const node of fn.locals.nodes)
     if (node.kind === 'sizeof' && node.operand && rootName(node.operand) === tile.variable.name)
       return 'its size is queried';
   const rank = Math.max(1, tile.dimensions.length);
@@ -32,48 +23,47 @@ export function tileUsesOf(tile: Tile, context: FunctionContext, locals: Locals)
   for (const use of tile.variable.uses) {
     let at: Expr = use;
     const indices: Expr[] = [];
-    for (let up = locals.parent(at); up?.kind === 'index' && up.base === at && indices.length < rank; ) {
+    for (let up = fn.parent(at); up?.kind === 'index' && up.base === at && indices.length < rank; ) {
       indices.push(up.index);
       at = up;
-      up = locals.parent(at);
+      up = fn.parent(at);
     }
     if (indices.length !== rank) return 'the tile is not only used with full subscripts';
-    const bytes = bytesMoved(at, tile, context, locals);
+    const bytes = bytesMoved(at, tile, fn);
     if (bytes === undefined) return 'the address of an element is passed on';
-    if (rank > 1 && !staysInRow(indices, tile, context)) return 'a subscript may run into the next row';
+    if (rank > 1 && !staysInRow(indices, tile, fn)) return 'a subscript may run into the next row';
     uses.push({ indices, bytes, macro: !!at.macro || indices.some((index) => index.macro) });
   }
   return uses;
 }
 
 /** The bytes that are moved from an element; undefined where its address is not followed. */
-function bytesMoved(element: Expr, tile: Tile, context: FunctionContext, locals: Locals): number | undefined {
-  const parent = locals.parent(element);
+function bytesMoved(element: Expr, tile: Tile, fn: Fn): number | undefined {
+  const parent = fn.parent(element);
   if (parent?.kind === 'unary' && parent.op === '&') {
-    const outer = locals.parent(parent);
+    const outer = fn.parent(parent);
     if (outer?.kind === 'call')
       return outer.args[0] === parent && /^atomic/.test(calleeName(outer) ?? '') ? tile.elementBytes : undefined;
     if (outer?.kind !== 'cast' || outer.type.kind !== 'pointer') return undefined;
-    const through: AnySyntax | undefined = locals.parent(outer);
+    const through: AnySyntax | undefined = fn.parent(outer);
     const isDereferenced =
       (through?.kind === 'unary' && through.op === '*') ||
-      (through?.kind === 'index' && through.base === outer && context.types.constant(through.index) === 0);
+      (through?.kind === 'index' && through.base === outer && fn.types.constant(through.index) === 0);
     // `&*p` is the pointer again.
-    const next = isDereferenced ? locals.parent(through) : undefined;
+    const next = isDereferenced ? fn.parent(through) : undefined;
     if (!isDereferenced || (next?.kind === 'unary' && next.op === '&')) return undefined;
-    return sizeOf(context.types.resolve(outer.type.to));
+    return sizeOf(fn.types.resolve(outer.type.to));
   }
-  if (parent?.kind === 'call' && takesAddress(calleeName(parent), parent.args.indexOf(element), context))
-    return undefined;
+  if (parent?.kind === 'call' && takesAddress(calleeName(parent), parent.args.indexOf(element), fn)) return undefined;
   return tile.elementBytes;
 }
 
 /** Can a known function walk on from the element it is given? */
-function takesAddress(name: string | undefined, position: number, context: FunctionContext): boolean {
+function takesAddress(name: string | undefined, position: number, fn: Fn): boolean {
   return (
     !!name &&
-    context.program.functions(name).some((fn) => {
-      const type = fn.params[position]?.type;
+    fn.program.functions(name).some((decl) => {
+      const type = decl.params[position]?.type;
       return type?.kind === 'pointer' || (type?.kind === 'reference' && type.to.kind === 'array');
     })
   );
@@ -83,11 +73,11 @@ function takesAddress(name: string | undefined, position: number, context: Funct
  * Does the last subscript stay below the row's length? A tile that is filled as one long row (`tile[0][t]`) counts on
  * rows without gaps.
  */
-function staysInRow(indices: readonly Expr[], tile: Tile, context: FunctionContext): boolean {
+function staysInRow(indices: readonly Expr[], tile: Tile, fn: Fn): boolean {
   const last = indices.at(-1)!;
   const inner = tile.dimensions.at(-1)!;
-  const inside = context.blockShapes.map((shape, at) => {
-    const value = evaluate(last, createFrame(context, shape, context.launchValues?.[at]));
+  const inside = fn.blockShapes.map((shape, at) => {
+    const value = evaluate(last, createFrame(fn, shape, fn.launchValues?.[at]));
     return value === undefined
       ? undefined
       : typeof value === 'number'
@@ -95,6 +85,6 @@ function staysInRow(indices: readonly Expr[], tile: Tile, context: FunctionConte
         : value.every((each) => each < inner);
   });
   if (inside.includes(false)) return false;
-  const oneRow = indices.slice(0, -1).every((index) => context.types.constant(index) !== undefined);
-  return !oneRow || context.types.constant(last) !== undefined || (inside.length > 0 && !inside.includes(undefined));
+  const oneRow = indices.slice(0, -1).every((index) => fn.types.constant(index) !== undefined);
+  return !oneRow || fn.types.constant(last) !== undefined || (inside.length > 0 && !inside.includes(undefined));
 }

@@ -1,43 +1,30 @@
 // Reads that a loop makes of neighbouring elements, one an iteration, which the unrolled loop makes together.
 import type { Expr, ForStmt } from '../../../syntax/ast';
-import {
-  hasAtom,
-  numberOf,
-  splitBy,
-  type FunctionContext,
-  atomName,
-  polynomialOf,
-  ancestorsOf,
-  calleeName,
-  localsOf,
-  some,
-  meetsThreads,
-} from '../../language';
+import { type Fn, atomName, calleeName, some, meetsThreads } from '../../language';
 import { walkingLoopOf } from '../rowWarps/loops';
 
 /**
  * Does the innermost loop around `expr` take one step an iteration, and the last subscript with it? A barrier or a loop
  * in its body keeps the iterations apart.
  */
-export function walksByElement(expr: Expr, context: FunctionContext): boolean {
+export function walksByElement(expr: Expr, fn: Fn): boolean {
   if (expr.kind !== 'index') return false;
-  const locals = localsOf(context.fn);
   let loop: ForStmt | undefined;
-  for (const around of ancestorsOf(expr, locals)) {
+  for (const around of fn.around(expr)) {
     if (around.kind === 'while' || around.kind === 'do' || around.kind === 'rangeFor') return false;
     if (around.kind !== 'for') continue;
     loop = around;
     break;
   }
-  const walking = loop && walkingLoopOf(loop, context, locals);
+  const walking = loop && walkingLoopOf(loop, fn);
   if (!loop || walking?.step !== 1 || keepsApart(loop)) return false;
-  const atom = atomName(walking.variable, locals);
-  const last = polynomialOf(expr.index, context, locals);
-  const split = last && splitBy(last, atom);
-  if (!split || numberOf(split.factor) !== 1) return false;
+  const atom = atomName(walking.variable, fn.locals);
+  const last = fn.index(expr.index);
+  const split = last?.split(atom);
+  if (split?.factor.number !== 1) return false;
   for (let { base } = expr; base.kind === 'index'; base = base.base) {
-    const index = polynomialOf(base.index, context, locals);
-    if (!index || hasAtom(index, (key) => key === atom)) return false;
+    const index = fn.index(base.index);
+    if (!index || index.has((key) => key === atom)) return false;
   }
   return true;
 }

@@ -1,0 +1,325 @@
+// Memory that holds values, for a run that computes what the code computes: arrays begin with data drawn by seed, and
+// whatever the run cannot compute exactly stops it.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { sizeOf, type Type } from '../language';
+import { blank, laneAt, Taint, type Contents, type MemoryPlace, type Path, type Recorder, type Value } from '../run';
+
+/** Why a run on contents went no further: for these inputs, or for any. */
+export class Stopped extends Error {
+  constructor(
+    readonly why: string,
+    readonly byInput: boolean,
+  ) {
+    super(why);
+  }
+}
+
+/** What a run starts from. Equal inputs give equal data to arrays and parameters of equal names. */
+export interface Input {
+  readonly seed: number;
+  /** Floating-point data are small whole numbers, whose sums are exact in any order. */
+  readonly isWhole: boolean;
+  /** The value of an integer parameter, by its place among the integer parameters. */
+  readonly integer: (at: number) => number;
+  /** Threads that meet in one place take their turn in falling order. */
+  readonly isReversed: boolean;
+}
+
+/** What a launch gives parameters by name: a number, or an array from some byte on. */
+export type Given = ReadonlyMap<string, number | { readonly array: string; readonly offset: number }>;
+
+interface Element {
+  readonly value: number;
+  readonly type: Type & { kind: 'scalar' };
+}
+type Elements = Map<number, Element>;
+
+/** The arrays of a launch, and what its blocks did to them. */
+export interface Memory {
+  /** What was written to memory that outlives the launch, by array and byte. */
+  readonly written: ReadonlyMap<string, Elements>;
+  /** First and last byte that was reached, by array. */
+  readonly reached: ReadonlyMap<string, readonly [number, number]>;
+  /** Arms of conditions that some thread came to: 1 for the first, 2 for the other, 3 for both. */
+  readonly arms: ReadonlyMap<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>;
+  /** Barriers of the block that some of its threads missed. */
+  readonly missed: number;
+  /** What an array begins with at a byte. */
+  initial(array: string, offset: number, type: Element['type']): number;
+  /** The contents as one block of a launch sees them, which gives parameters a number or a place in an array. */
+  ofBlock(block: Contents['block'], given: Given): Contents;
+}
+
+/** The low bits of products, as in FNV: any two inputs give numbers that have nothing to do with each other. */
+function drawn(seed: number, text: string, at: number): number {
+  let hash = 2166136261 ^ seed;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);
+  hash = Math.imul(hash ^ at, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+const exact = Taint.thread | Taint.block | Taint.float;
+
+function requireKnown({ taint }: { readonly taint: number }): void {
+  if (taint & ~exact) throw new Stopped('it depends on values that the text does not settle', false);
+}
+
+export function createMemory(input: Input): Memory {
+  const arrays = new Map<string, Elements>();
+  const reached = new Map<string, [number, number]>();
+  const arms = new Map<Stmt | Expr, { fn: FunctionDecl; bits: number }>();
+  const memory = { written: arrays, reached, arms, missed: 0, initial, ofBlock };
+  return memory;
+
+  function initial(array: string, offset: number, type: Element['type']): number {
+    const hash = drawn(input.seed, array, offset);
+    if (type.name === 'bool') return hash % 2;
+    if (!type.float) return hash % (type.size === 1 ? 8 : 32);
+    return input.isWhole ? (hash % 9) - 4 : rounded(hash / 2 ** 31 - 1, type);
+  }
+
+  function ofBlock(block: Contents['block'], given: Given): Contents {
+    const shared = new Map<number, Elements>();
+    let integers = 0;
+
+    /** Elements of a base as the thread sees them, and what a place without one holds. */
+    function elementsOf({ base }: MemoryPlace): { elements: Elements; isOwn: boolean; array: string | undefined } {
+      const { space, id, name } = base;
+      if (space === 'unknown') throw new Stopped('a pointer leads to memory that is not known', false);
+      const array = space === 'global' || space === 'constant' ? name : undefined;
+      const held = array === undefined ? shared : arrays;
+      const key = (array ?? id) as never;
+      let elements = held.get(key) as Elements | undefined;
+      if (!elements) held.set(key, (elements = new Map()));
+      return { elements, isOwn: space === 'local', array };
+    }
+
+    /** Visits the bytes that the threads of a path reach, in the order in which they take their turn. */
+    function each(place: MemoryPlace, { mask }: Path, visit: (offset: number, thread: number) => void): void {
+      requireKnown(place);
+      const { length } = mask.bits;
+      const { type, space, name } = place.base;
+      const isGlobal = space === 'global' || space === 'constant';
+      const end = (!isGlobal && type && sizeOf(type)) || Infinity;
+      let [least, most] = [Infinity, -Infinity];
+      for (let step = 0; step < length; step++) {
+        const thread = input.isReversed ? length - 1 - step : step;
+        if (!mask.bits[thread]) continue;
+        const offset = laneAt(place.offset, thread);
+        if (offset < least) least = offset;
+        if (offset > most) most = offset;
+        if (!isGlobal && (offset < 0 || offset >= end)) throw new Stopped(`it reaches beyond \`${name}\``, true);
+        visit(offset, thread);
+      }
+      if (!isGlobal || most === -Infinity) return;
+      const last = most + (sizeOf(place.type) ?? 1);
+      const [from, to] = reached.get(name) ?? [least, last];
+      reached.set(name, [Math.min(from, least), Math.max(to, last)]);
+    }
+
+    function scalarOf({ type }: MemoryPlace): Element['type'] {
+      if (type.kind !== 'scalar') throw new Stopped('memory holds what is no number', false);
+      return type;
+    }
+
+    function read(place: MemoryPlace, path: Path): Float64Array {
+      const type = scalarOf(place);
+      const { elements, isOwn, array } = elementsOf(place);
+      const threads = path.mask.bits.length;
+      const lanes = new Float64Array(threads);
+      each(place, path, (offset, thread) => {
+        const element = elements.get(isOwn ? offset * threads + thread : offset);
+        if (element) lanes[thread] = as(element, type);
+        else if (array !== undefined) lanes[thread] = initial(array, offset, type);
+        else lanes[thread] = begun(place, offset, thread);
+      });
+      return lanes;
+    }
+
+    /** What the text gives an array of a thread. */
+    function begun({ base }: MemoryPlace, offset: number, thread: number): number {
+      const value = base.elements?.get(offset);
+      if (!value) throw new Stopped('memory is read before it is written', true);
+      requireKnown(value);
+      return laneAt(value.lanes, thread);
+    }
+
+    function write(place: MemoryPlace, path: Path, valueAt: (thread: number) => number): void {
+      const type = scalarOf(place);
+      const { elements, isOwn } = elementsOf(place);
+      const threads = path.mask.bits.length;
+      each(place, path, (offset, thread) => {
+        elements.set(isOwn ? offset * threads + thread : offset, { value: valueAt(thread), type });
+      });
+    }
+
+    const contents: Contents = {
+      block,
+      parameter(run, name, type) {
+        const known = given.get(name);
+        switch (type.kind) {
+          case 'scalar': {
+            const isDrawn = type.float || type.name === 'bool';
+            const drawn = isDrawn ? initial(name, 0, type) || 1 : input.integer(integers++);
+            const value = typeof known === 'number' ? known : drawn;
+            return { ...blank, type, lanes: rounded(value, type), taint: 0 };
+          }
+          case 'pointer': {
+            const space = 'global' as const;
+            const { array, offset } = typeof known === 'object' ? known : { array: name, offset: 0 };
+            const base = { kind: 'memory' as const, id: run.bases.size + 1, space, name: array, type: type.to };
+            run.bases.set(`parameter ${name}`, base);
+            return { ...blank, type, lanes: offset, taint: 0, base };
+          }
+          case 'struct': {
+            const fields = new Map<string, Value>();
+            for (const [field, { type: of }] of type.fields)
+              fields.set(field, contents.parameter(run, `${name}.${field}`, of));
+            return { ...blank, type, lanes: 0, taint: 0, fields };
+          }
+          default:
+            throw new Stopped(`the type of \`${name}\` is not known`, false);
+        }
+      },
+      load(place, path) {
+        const { type } = place;
+        if (type.kind === 'struct') {
+          const fields = new Map<string, Value>();
+          for (const [field, { offset, type: of }] of type.fields)
+            fields.set(field, contents.load({ ...place, offset: shifted(place.offset, offset), type: of }, path));
+          return { ...blank, type, lanes: 0, taint: 0, fields };
+        }
+        return { ...blank, type, lanes: read(place, path), taint: Taint.thread };
+      },
+      store(place, value, path) {
+        const { type } = place;
+        if (type.kind === 'struct') {
+          for (const [field, { offset, type: of }] of type.fields) {
+            const part = value.fields?.get(field);
+            if (!part) throw new Stopped(`\`${field}\` is stored without a value`, true);
+            contents.store({ ...place, offset: shifted(place.offset, offset), type: of }, part, path);
+          }
+          return;
+        }
+        requireKnown(value);
+        if (value.base || value.target) throw new Stopped('pointers are stored', false);
+        const scalar = scalarOf(place);
+        write(place, path, (thread) => rounded(laneAt(value.lanes, thread), scalar));
+      },
+      atomic(name, place, operands, path) {
+        operands.forEach(requireKnown);
+        const type = scalarOf(place);
+        const apply = atomics.get(/^atomic([A-Z][a-z]+|CAS)/.exec(name)?.[1] ?? '');
+        if (!apply) throw new Stopped(`\`${name}\` is not followed`, false);
+        const { elements, isOwn, array } = elementsOf(place);
+        const threads = path.mask.bits.length;
+        const lanes = new Float64Array(threads);
+        each(place, path, (offset, thread) => {
+          const key = isOwn ? offset * threads + thread : offset;
+          const element = elements.get(key);
+          const old = element
+            ? as(element, type)
+            : array === undefined
+              ? begun(place, offset, thread)
+              : initial(array, offset, type);
+          lanes[thread] = old;
+          const next = apply(old, ...operands.map((operand) => laneAt(operand.lanes, thread)));
+          elements.set(key, { value: rounded(next, type), type });
+        });
+        return { ...blank, type, lanes, taint: Taint.thread };
+      },
+      recorder: () => recorder,
+    };
+    const ignore = (): void => undefined;
+    const unfollowed = (): never => {
+      throw new Stopped('a part of it is not followed', false);
+    };
+    const recorder: Recorder = {
+      accesses: new Map(),
+      branches: new Map(),
+      barriers: new Map(),
+      unread: new Map(),
+      inArms: [],
+      joinArms: ignore,
+      earlyReturn: undefined,
+      access: ignore,
+      flush: ignore,
+      begin: ignore,
+      commit: ignore,
+      rollback: ignore,
+      lose: unfollowed,
+      branch(_, statement, form, value, { mask }, fn) {
+        requireKnown(value);
+        let bits = 0;
+        for (let thread = 0; thread < mask.bits.length; thread++)
+          if (mask.bits[thread]) bits |= laneAt(value.lanes, thread) ? 1 : 2;
+        if (form !== 'conditional') arms.set(statement, { fn, bits: bits | (arms.get(statement)?.bits ?? 0) });
+      },
+      barrier(_node, _name, scope, { mask }, frame) {
+        let live = 0;
+        for (let at: typeof frame | undefined = frame; at; at = at.caller?.frame) live += at.returned?.count ?? 0;
+        if (scope === 'block' && mask.count + live < mask.bits.length) memory.missed++;
+      },
+      shared: {
+        length: 0,
+        signals: 0,
+        access: ignore,
+        meeting: ignore,
+        copy: unfollowed,
+        commit: ignore,
+        wait: ignore,
+        exchange: unfollowed,
+        tile: unfollowed,
+        gap: ignore,
+        dropGap: ignore,
+        signal: ignore,
+        iteration: ignore,
+        enter: ignore,
+        leave: ignore,
+        inDoubt: (act) => act(),
+        abandon: unfollowed,
+        suspend: ignore,
+        mark: () => ({ length: 0, open: 0, abandoned: false, suspended: undefined }),
+        back: ignore,
+      },
+    };
+    return contents;
+  }
+}
+
+function shifted(lanes: MemoryPlace['offset'], by: number): MemoryPlace['offset'] {
+  return by === 0 ? lanes : typeof lanes === 'number' ? lanes + by : lanes.map((lane) => lane + by);
+}
+
+/** What memory that holds an element gives as another type. */
+function as({ value, type }: Element, wanted: Element['type']): number {
+  if (type === wanted) return value;
+  if (type.size !== wanted.size || type.float !== wanted.float)
+    throw new Stopped('memory is read as another type', false);
+  return rounded(value, wanted);
+}
+
+/** The number that a type holds of another. */
+export function rounded(value: number, { float, size, signed }: Element['type']): number {
+  if (float) return size === 4 ? Math.fround(value) : value;
+  if (size === 8) return Math.trunc(value);
+  const bits = 8 * size;
+  const inside = ((Math.trunc(value) % 2 ** bits) + 2 ** bits) % 2 ** bits;
+  return signed && inside >= 2 ** (bits - 1) ? inside - 2 ** bits : inside;
+}
+
+/** CUDA C++ Programming Guide, "Atomic Functions". */
+const atomics = new Map<string, (old: number, first?: number, second?: number) => number>([
+  ['Add', (old, by = 0) => old + by],
+  ['Sub', (old, by = 0) => old - by],
+  ['Exch', (_, by = 0) => by],
+  ['Min', (old, by = 0) => Math.min(old, by)],
+  ['Max', (old, by = 0) => Math.max(old, by)],
+  ['Inc', (old, by = 0) => (old >= by ? 0 : old + 1)],
+  ['Dec', (old, by = 0) => (old === 0 || old > by ? by : old - 1)],
+  ['CAS', (old, expected, by = 0) => (old === expected ? by : old)],
+  ['And', (old, by = 0) => old & by],
+  ['Or', (old, by = 0) => old | by],
+  ['Xor', (old, by = 0) => old ^ by],
+]);

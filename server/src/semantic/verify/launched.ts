@@ -1,0 +1,107 @@
+// What host code launches once its integers are known: kernels with their blocks, grids and arguments.
+import type { FunctionDecl, SourceFile } from '../../syntax/ast';
+import { configurationOf, configurationsOf } from '../kernels';
+import {
+  bodyLaunches,
+  kernelsNamed,
+  mayStart,
+  noBindings,
+  type Bindings,
+  type Program,
+  type TypeTable,
+} from '../language';
+import type { Gpu } from '../model';
+import { run, uncertain, Taint, type Compiler, type LaunchConfiguration, type LaunchRecord, type Value } from '../run';
+import type { Given } from './contents';
+
+/** A text, ready to run. */
+export interface Runnable {
+  /** The main file of the unit, whose host code launches. */
+  readonly main: SourceFile;
+  /** The file at hand. */
+  readonly file: SourceFile;
+  /** Another where the text declares other types or variables. */
+  readonly declared: string;
+  readonly program: Program;
+  readonly types: TypeTable;
+  readonly compiler: Compiler;
+  launchesOf(kernel: FunctionDecl): readonly LaunchConfiguration[];
+}
+
+export interface Launched {
+  readonly kernel: FunctionDecl;
+  readonly bindings: Bindings;
+  readonly block: readonly [number, number, number];
+  readonly grid: readonly [number, number, number];
+  readonly given: Given;
+}
+
+const hostBudget = 8_000;
+const open = Taint.chosen | uncertain | Taint.loadedUniform | Taint.assumed;
+
+/** Functions of the host that launch. */
+export function launchersIn({ main, program }: Runnable): readonly FunctionDecl[] {
+  return main.functions.filter(
+    (fn) => fn.body && fn.host && !fn.global && !fn.templateParams?.length && bodyLaunches(fn.body, program),
+  );
+}
+
+/** The launches of a function in their order; undefined where one depends on more than the integers it is given. */
+export function launchedBy(
+  fn: FunctionDecl,
+  runnable: Runnable,
+  gpu: Gpu,
+  integer: (name: string) => number,
+): readonly Launched[] | undefined {
+  const { program, types, compiler } = runnable;
+  const records = (assumes: (name: string) => number | undefined): readonly LaunchRecord[] =>
+    run({
+      ...{ program, types, gpu, compiler, fn, assumes, host: true, args: [], bindings: noBindings, budget: hostBudget },
+      ...{ block: [1, 1, 1], grid: [1, 1, 1] },
+    }).launches;
+  const names = new Set(
+    records(() => undefined).flatMap(({ grid, block, args }) => [grid, block, ...args].flatMap(namesIn)),
+  );
+  const arrays = new Map<number, string>();
+  const launched: Launched[] = [];
+  for (const record of records((name) => (names.has(name) ? integer(name) : undefined))) {
+    const [grid, block] = [extentOf(record.grid), extentOf(record.block)];
+    const configuration = configurationOf(record, types, program);
+    const named = kernelsNamed(program, configuration.kernelName);
+    const kernels = named.filter((kernel) => kernel.body && mayStart(configuration, kernel, named));
+    const [kernel] = kernels;
+    if (!grid || !block || !kernel || kernels.length > 1 || record.unsure) return undefined;
+    const bindings = configurationsOf(kernel, [kernel], program, [configuration], types)[0]?.bindings;
+    if (!bindings) return undefined;
+    const given = new Map<string, number | { array: string; offset: number }>();
+    for (const [at, value] of record.args.entries()) {
+      const name = kernel.params[at]?.name;
+      if (!name || typeof value.lanes !== 'number' || value.taint & open) continue;
+      if (!value.base) {
+        if (value.type.kind === 'scalar') given.set(name, value.lanes);
+        continue;
+      }
+      const { id } = value.base;
+      // What is allocated goes by a place in the text, which differs: its order among the arrays does not.
+      const array = arrays.get(id) ?? (value.base.name.includes('@') ? `#${arrays.size}` : value.base.name);
+      arrays.set(id, array);
+      given.set(name, { array, offset: value.lanes });
+    }
+    launched.push({ kernel, bindings, block, grid, given });
+  }
+  return launched;
+}
+
+function namesIn(value: Value): readonly string[] {
+  const parts = [...(value.fields?.values() ?? [])].flatMap(namesIn);
+  return [...parts, ...(value.form ?? []).flatMap(({ of }) => of.factors.flatMap(({ name }) => name ?? []))];
+}
+
+function extentOf(value: Value): readonly [number, number, number] | undefined {
+  const parts = ['x', 'y', 'z'].map(
+    (axis, at) => value.fields?.get(axis) ?? (at === 0 && !value.fields ? value : undefined),
+  );
+  if (!parts[0] || (value.type.kind === 'struct' && !value.fields)) return undefined;
+  const numbers = parts.map((part) => (part ? (part.taint & open ? NaN : (part.lanes as number)) : 1));
+  return numbers.every(Number.isInteger) ? (numbers as [number, number, number]) : undefined;
+}

@@ -1,0 +1,299 @@
+// Runs the kernels of two texts on the same data and compares what they leave in memory.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { configurationsOf } from '../kernels';
+import { calleeName, localsOf } from '../language';
+import type { Gpu, Model } from '../model';
+import { run, type Contents } from '../run';
+import { counted, withinSteps } from '../steps';
+import { createMemory, Stopped, type Input, type Memory } from './contents';
+import { launchedBy, launchersIn, type Launched, type Runnable } from './launched';
+
+/** What running both texts tells: `rounded` where floating-point results differ by rounding. */
+export type Verdict =
+  | { readonly same: 'bits' | 'rounded' }
+  /** For which sizes, where, and by what. */
+  | { readonly differs: string }
+  | { readonly undecided: string };
+
+/** For all integers alike: below, at and above a warp, where loops and guards begin and end. */
+const extents = [33, 0, 1, 31, 32, 100];
+/** For different integers in turn: one that takes several blocks, beside short ones. */
+const mixed = [290, 7, 33, 64, 1, 100];
+/** For one input, and for all of them. */
+const mostSteps = 400_000;
+const mostOfAll = 2 * mostSteps;
+/** A text that takes more than so many times what the other took, and what a block takes to begin, may have no end. */
+const mostTimes = 16;
+const mostThreads = 2 ** 15;
+const stepsToBegin = 10_000;
+
+const tooLong = 'it takes too many steps';
+
+/** Launches that one text makes and those that the other makes in their place, for the integers of an input. */
+interface Place {
+  readonly kernel: FunctionDecl;
+  sides(input: Input): readonly [before: readonly Launched[], after: readonly Launched[]] | undefined;
+}
+
+const runnables = new WeakMap<Model['facts'], Runnable>();
+
+/** Lets the text that a model is of be run. */
+export function keepRunnable(model: Model, runnable: Runnable | undefined): Model {
+  if (runnable) runnables.set(model.facts, runnable);
+  return model;
+}
+
+/** Compares what the kernels of two texts do, on data. Never throws on input. */
+export function verified(before: Model, after: Model, gpu: Gpu): Verdict {
+  const [now, then] = [runnables.get(before.facts), runnables.get(after.facts)];
+  if (!now || !then) return { undecided: 'the file has no kernels that can be run' };
+  try {
+    return verify(now, then, gpu);
+  } catch (error) {
+    return { undecided: `the run stopped: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Why a text may not take the place of another; with a `proof` by a run, also where the run does not tell. */
+export function resultChange(before: Model, after: Model, gpu: Gpu, proof: 'run' | undefined): string | undefined {
+  const verdict = verified(before, after, gpu);
+  if ('differs' in verdict) return `it changes results: ${verdict.differs}`;
+  if (!proof || 'same' in verdict) return undefined;
+  return `a run of both texts does not tell whether results change: ${verdict.undecided}`;
+}
+
+function verify(before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+  if (before.declared !== after.declared) return { undecided: 'declarations change' };
+  const places = placesOf(before, after, gpu);
+  if ('undecided' in places) return places;
+  if (places.length === 0) return { undecided: 'no kernel changes' };
+  let same: 'bits' | 'rounded' = 'bits';
+  for (const place of places) {
+    const verdict = verifyPlace(place, before, after, gpu);
+    if (!('same' in verdict)) return verdict;
+    if (verdict.same === 'rounded') same = 'rounded';
+  }
+  return { same };
+}
+
+/** The functions that launch what changed, or the kernels themselves where no known code launches them. */
+function placesOf(before: Runnable, after: Runnable, gpu: Gpu): readonly Place[] | { readonly undecided: string } {
+  const changed = (fn: FunctionDecl, text: Runnable, other: Runnable): boolean =>
+    reachedFrom(fn, text).some(({ key }) => other.program.withKey(key).length === 0);
+  const places: Place[] = [];
+  const launched = new Set<string>();
+  const moved = new Set<string | undefined>();
+  for (const fn of launchersIn(before)) {
+    if (after.program.withKey(fn.key).length === 0) moved.add(fn.qualifiedName);
+    const then = counterpart(fn, after);
+    const first = launchedBy(fn, before, gpu, () => extents[0]!);
+    const second = then && launchedBy(then, after, gpu, () => extents[0]!);
+    // What a run cannot follow to its end is run for other sizes, kernel by kernel.
+    if (!first || !second || first.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads))
+      continue;
+    const isTouched =
+      first.some(({ kernel }) => changed(kernel, before, after)) || after.program.withKey(fn.key).length === 0;
+    for (const { kernel } of first) launched.add(kernel.qualifiedName);
+    if (!isTouched) continue;
+    if (callsIn(fn, before) !== callsIn(then, after)) return { undecided: `other calls are made in \`${fn.name}\`` };
+    const sides: Place['sides'] = (input) => {
+      const integer = (name: string): number => input.integer(name.length + (name.codePointAt(0) ?? 0));
+      const [now, next] = [launchedBy(fn, before, gpu, integer), launchedBy(then, after, gpu, integer)];
+      return now && next && [now, next];
+    };
+    const kernel = first.find((each) => changed(each.kernel, before, after)) ?? first[0];
+    if (kernel) places.push({ kernel: kernel.kernel, sides });
+  }
+  for (const kernel of before.file.functions) {
+    if (!kernel.global || !kernel.body || launched.has(kernel.qualifiedName) || !changed(kernel, before, after))
+      continue;
+    const then = counterpart(kernel, after);
+    if (before.launchesOf(kernel).some(({ within }) => moved.has(within))) return { undecided: 'its launches change' };
+    if (!then) return { undecided: `\`${kernel.name}\` has no counterpart` };
+    const [first, second] = [
+      { text: before, fn: kernel },
+      { text: after, fn: then },
+    ].map(({ text, fn }) => configurationsOf(fn, [fn], text.program, text.launchesOf(fn), text.types));
+    if (first!.length !== second!.length) return { undecided: 'its launches change' };
+    for (const [at, now] of first!.entries()) {
+      const next = second![at]!;
+      if (String(next.block) !== String(now.block)) return { undecided: 'its launches change' };
+      const of = (fn: FunctionDecl, { block, grid, bindings }: typeof now, input: Input): Launched => ({
+        ...{ kernel: fn, block, bindings, grid: gridOf(block, grid, input), given: new Map() },
+      });
+      places.push({ kernel, sides: (input) => [[of(kernel, now, input)], [of(then, next, input)]] });
+    }
+  }
+  return places;
+}
+
+/** A function and those that it may call. */
+function reachedFrom(fn: FunctionDecl, { program }: Runnable): readonly FunctionDecl[] {
+  const reached = new Set([fn]);
+  for (const each of reached)
+    for (const node of localsOf(each).nodes)
+      if (node.kind === 'call')
+        for (const callee of program.functions(calleeName(node) ?? '')) if (callee.body) reached.add(callee);
+  return [...reached];
+}
+
+/** What host code calls beside its functions, and what it launches, in the order of the text. */
+function callsIn(fn: FunctionDecl, { program, types }: Runnable): string {
+  const names = localsOf(fn).nodes.flatMap((node) => {
+    if (node.kind === 'launch') return '<<<>>>';
+    const name = node.kind === 'call' ? calleeName(node) : undefined;
+    if (name === undefined || types.resolve({ kind: 'named', name }).kind !== 'unknown') return [];
+    return program.functions(name).some(({ body }) => body) ? [] : name;
+  });
+  // Launches in a row may be fewer or more: they are run.
+  return names.filter((name, at) => name !== '<<<>>>' || names[at - 1] !== name).join();
+}
+
+function counterpart(fn: FunctionDecl, { main, file }: Runnable): FunctionDecl | undefined {
+  const alike = [...new Set([...main.functions, ...file.functions])].filter(
+    ({ qualifiedName, params, body }) =>
+      body && qualifiedName === fn.qualifiedName && params.length === fn.params.length,
+  );
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Blocks along each axis: as many as the launch gives, or enough for the largest extent. */
+function gridOf(
+  block: Launched['block'],
+  { x, y, z }: { readonly x?: number; readonly y?: number; readonly z?: number },
+  { isReversed }: Input,
+): Launched['grid'] {
+  const enough = (axis: number): number =>
+    axis > 0 && block[axis] === 1 ? 1 : Math.ceil(Math.max(...extents) / block[axis]!) + Number(isReversed);
+  return [Math.min(x ?? Infinity, enough(0)), Math.min(y ?? Infinity, enough(1)), Math.min(z ?? Infinity, enough(2))];
+}
+
+/** How much of each launch is run: of many blocks the first, and what the other text has in its place. */
+function partOf(launches: readonly Launched[]): number {
+  const isLong = launches.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads);
+  return isLong ? 1 / Math.max(...launches.map(({ grid }) => threadsOf(grid))) : 1;
+}
+
+function threadsOf([x, y, z]: Launched['block']): number {
+  return x * y * z;
+}
+
+function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+  const arms = new Map<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>();
+  let same: 'bits' | 'rounded' = 'bits';
+  let valid = 0;
+  let why = 'no inputs were found that it runs on';
+  let left = mostOfAll;
+  for (const input of inputs) {
+    if (left <= 0) break;
+    const launches = sides(input);
+    if (!launches) continue;
+    const part = partOf(launches[0]);
+    const { value: first, steps } = counted(() => execute(before, launches[0], input, gpu, part));
+    left -= 2 * steps;
+    if (first instanceof Stopped) {
+      if (!first.byInput) return { undecided: first.why };
+      ({ why } = first);
+      continue;
+    }
+    const second = execute(after, launches[1], input, gpu, part, mostTimes * (steps + stepsToBegin));
+    if (second instanceof Stopped) return { undecided: second.why };
+    if (first.reached.size > 0) valid++;
+    for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
+    const verdict = compare(first, second);
+    if ('differs' in verdict && part < 1) return { undecided: 'its first blocks do other work' };
+    if ('differs' in verdict) return { differs: `${sizesText(launches[0], kernel)}${verdict.differs}` };
+    if (verdict.same === 'rounded') ({ same } = verdict);
+  }
+  if (valid === 0) return { undecided: why };
+  for (const [stmt, { fn, bits }] of arms)
+    if ((bits & 1) === 0 || (stmt.kind === 'if' && stmt.else && (bits & 2) === 0))
+      return { undecided: `a statement of \`${fn.name}\` was not reached` };
+  return { same };
+}
+
+/** Those that tell the most first: an input takes what the others leave of the steps. */
+const inputs: readonly Input[] = [0, 1, 2].flatMap((part) =>
+  extents.flatMap((_, at): Input[] => {
+    const of = (list: readonly number[], each: number, isWhole: boolean): Input => ({
+      seed: 7919 * (3 * at + part),
+      isWhole,
+      isReversed: at % 2 === 1,
+      integer: (place) => list[(at + each * place) % list.length]!,
+    });
+    if (at % 3 !== part) return [];
+    return [of(extents, 0, true), of(mixed, 1, true), ...(at < 3 ? [of(mixed, 1, false)] : [])];
+  }),
+);
+
+function* blocksOf([x, y, z]: Launched['grid']): Generator<Contents['block']> {
+  for (let k = 0; k < z; k++) for (let j = 0; j < y; j++) for (let i = 0; i < x; i++) yield [i, j, k];
+}
+
+/** Block after block, launch after launch. */
+function execute(
+  { program, types, compiler }: Runnable,
+  launches: readonly Launched[],
+  input: Input,
+  gpu: Gpu,
+  part: number,
+  most = mostSteps,
+): Memory | Stopped {
+  const memory = createMemory(input);
+  let left = most;
+  for (const { kernel, bindings, block, grid, given } of launches) {
+    let blocks = Math.ceil(part * threadsOf(grid));
+    for (const at of blocksOf(grid)) {
+      if (blocks-- <= 0) break;
+      const setup = { program, types, gpu, compiler, fn: kernel, bindings, block, grid, args: [], host: false };
+      const contents = memory.ofBlock(at, given);
+      const { result, steps, isWhole } = withinSteps(left, () => run({ ...setup, budget: Infinity, contents }));
+      left -= steps;
+      const failure = result?.failure;
+      if (failure instanceof Stopped) return failure;
+      if (failure !== undefined) throw failure;
+      if (!isWhole || !result?.complete) return new Stopped(tooLong, true);
+    }
+  }
+  return memory;
+}
+
+/** What the blocks left in memory, and whether the second text reached for more than the first. */
+function compare(first: Memory, second: Memory): Extract<Verdict, { same: unknown } | { differs: unknown }> {
+  if (second.missed > first.missed) return { differs: 'some threads miss a barrier' };
+  for (const [array, [from, to]] of second.reached) {
+    const span = first.reached.get(array);
+    const beyond = !span || from < span[0] ? from : to > span[1] ? to - 1 : undefined;
+    if (beyond !== undefined) return { differs: `byte ${beyond} of \`${array}\` is accessed, as it was not before` };
+  }
+  let same: 'bits' | 'rounded' = 'bits';
+  for (const array of new Set([...first.written.keys(), ...second.written.keys()])) {
+    const [now, then] = [first.written.get(array), second.written.get(array)];
+    for (const offset of new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])) {
+      const { type } = (now?.get(offset) ?? then?.get(offset))!;
+      const start = first.initial(array, offset, type);
+      const [a, b] = [now?.get(offset)?.value ?? start, then?.get(offset)?.value ?? start];
+      if (Object.is(a, b) || a === b) continue;
+      const scale = Math.max(1, Math.abs(a), Math.abs(b));
+      if (!type.float || !(Math.abs(a - b) <= scale * tolerance(type.size)))
+        return { differs: `\`${array}[${offset / type.size}]\` is ${shown(a)} before and ${shown(b)} after` };
+      same = 'rounded';
+    }
+  }
+  return { same };
+}
+
+/** Half of the bits of a number of so many bytes: sums as long as a run makes them lose less. */
+function tolerance(size: number): number {
+  return 2 ** -(size === 8 ? 26 : size === 4 ? 12 : 5);
+}
+
+function shown(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+function sizesText(launches: readonly Launched[], kernel: FunctionDecl): string {
+  const given = launches.find((each) => each.kernel === kernel)?.given ?? new Map();
+  const sizes = [...given].flatMap(([name, value]) => (typeof value === 'number' ? [`${name} = ${shown(value)}`] : []));
+  return sizes.length > 0 ? `with ${sizes.join(', ')}, ` : '';
+}
