@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { applyEdits } from '../../server/src/workspace/edits';
 import { verified } from '../../server/src/semantic';
-import type { Gpu, Model } from '../../server/src/semantic/model';
+import type { Model } from '../../server/src/semantic/model';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import { lex, type Token } from '../../server/src/syntax/tokens';
@@ -65,7 +65,6 @@ let version = 0;
 
 interface Read {
   readonly model: Model;
-  readonly gpu: Gpu;
   readonly findings: readonly ResolvedFinding[];
   /** Why calls of the runtime stay in their loops; rules say nothing of those. */
   readonly stays: readonly string[];
@@ -80,7 +79,7 @@ export async function readIn(text: string): Promise<Read> {
   const analysed = opened.analyse(uri, { text, version: ++version })!;
   const calls = analysed.model.facts['runtime-call'];
   return {
-    ...{ model: analysed.model, gpu: analysed.gpu },
+    model: analysed.model,
     findings: lint(analysed.model, text, { gpu: analysed.gpu }).findings,
     stays: calls.flatMap(({ name, hoist, wait }) =>
       [hoist?.why, wait?.why].flatMap((why) => (why === undefined ? [] : [`${name} stays (${why})`])),
@@ -99,13 +98,13 @@ export interface Fixed {
 }
 
 /** The first fix whose title the family names, and that a run of both texts proves where it asks for one. */
-export async function fixIn({ findings, model, gpu }: Read, text: string, family: RegExp): Promise<Fixed | undefined> {
+export async function fixIn({ findings, model }: Read, text: string, family: RegExp): Promise<Fixed | undefined> {
   for (const finding of findings)
     for (const { title, edits, proof } of finding.fixes)
       if (family.test(title)) {
         const after = applyEdits(text, edits, memoryUri('variation.cu'));
         if (after === undefined) throw new Error(`the edits of "${title}" conflict in\n${text}`);
-        if (!proof || 'same' in verified(model, (await readIn(after)).model, gpu)) return { title, after };
+        if (!proof || 'same' in verified(model, (await readIn(after)).model)) return { title, after };
       }
   return undefined;
 }

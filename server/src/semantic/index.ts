@@ -246,7 +246,7 @@ export function analyse(
           inUnit.has(launch.at.uri) ? launch : withoutLambdas(launch),
         ),
       ].filter((launch) => mayStart(launch, fn, kernelsNamed(program, fn.name)));
-    runnable = { ...analysis, main: unit.main, file: own, launchesOf: launchesTo };
+    runnable = { ...analysis, gpu: options.gpu, main: unit.main, file: own, launchesOf: launchesTo };
     const runOf = (fn: FunctionDecl): void => {
       if (!fn.global || !fn.body) return;
       // A kernel in a header says nothing about the main file; kernels of all files may reach device functions of a

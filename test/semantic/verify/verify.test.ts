@@ -7,8 +7,8 @@ import { readIn } from '../../fixes/variations';
 import { drawn } from '../../support/depth';
 
 async function verdictOn(before: string, after: string): Promise<Verdict> {
-  const { model, gpu } = await readIn(before);
-  return verified(model, (await readIn(after)).model, gpu);
+  const { model } = await readIn(before);
+  return verified(model, (await readIn(after)).model);
 }
 
 const host = 'void run(float *a, float *b, int n) { work<<<(n + 63) / 64, 64>>>(a, b, n); }\n';

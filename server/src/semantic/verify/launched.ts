@@ -25,6 +25,7 @@ export interface Runnable {
   readonly program: Program;
   readonly types: TypeTable;
   readonly compiler: Compiler;
+  readonly gpu: Gpu;
   launchesOf(kernel: FunctionDecl): readonly LaunchConfiguration[];
 }
 
@@ -50,10 +51,9 @@ export function launchersIn({ main, program }: Runnable): readonly FunctionDecl[
 export function launchedBy(
   fn: FunctionDecl,
   runnable: Runnable,
-  gpu: Gpu,
   integer: (name: string) => number,
 ): readonly Launched[] | undefined {
-  const { program, types, compiler } = runnable;
+  const { program, types, compiler, gpu } = runnable;
   const records = (assumes: (name: string) => number | undefined): readonly LaunchRecord[] =>
     run({
       ...{ program, types, gpu, compiler, fn, assumes, host: true, args: [], bindings: noBindings, budget: hostBudget },

@@ -1,8 +1,8 @@
 // Runs the kernels of two texts on the same data and compares what they leave in memory.
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { configurationsOf } from '../kernels';
 import { calleeName, localsOf } from '../language';
-import type { Gpu, Model } from '../model';
+import type { Extent, Model } from '../model';
 import { run, type Contents } from '../run';
 import { counted, withinSteps } from '../steps';
 import { createMemory, Stopped, type Input, type Memory } from './contents';
@@ -26,7 +26,6 @@ const mostOfAll = 2 * mostSteps;
 const mostTimes = 16;
 const mostThreads = 2 ** 15;
 const stepsToBegin = 10_000;
-
 const tooLong = 'it takes too many steps';
 
 /** Launches that one text makes and those that the other makes in their place, for the integers of an input. */
@@ -44,32 +43,32 @@ export function keepRunnable(model: Model, runnable: Runnable | undefined): Mode
 }
 
 /** Compares what the kernels of two texts do, on data. Never throws on input. */
-export function verified(before: Model, after: Model, gpu: Gpu): Verdict {
+export function verified(before: Model, after: Model): Verdict {
   const [now, then] = [runnables.get(before.facts), runnables.get(after.facts)];
   if (!now || !then) return { undecided: 'the file has no kernels that can be run' };
   try {
-    return verify(now, then, gpu);
+    return verify(now, then);
   } catch (error) {
     return { undecided: `the run stopped: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
 /** Why a text may not take the place of another; with a `proof` by a run, also where the run does not tell. */
-export function resultChange(before: Model, after: Model, gpu: Gpu, proof: 'run' | undefined): string | undefined {
-  const verdict = verified(before, after, gpu);
+export function resultChange(before: Model, after: Model, proof: 'run' | undefined): string | undefined {
+  const verdict = verified(before, after);
   if ('differs' in verdict) return `it changes results: ${verdict.differs}`;
   if (!proof || 'same' in verdict) return undefined;
   return `a run of both texts does not tell whether results change: ${verdict.undecided}`;
 }
 
-function verify(before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+function verify(before: Runnable, after: Runnable): Verdict {
   if (before.declared !== after.declared) return { undecided: 'declarations change' };
-  const places = placesOf(before, after, gpu);
+  const places = placesOf(before, after);
   if ('undecided' in places) return places;
   if (places.length === 0) return { undecided: 'no kernel changes' };
   let same: 'bits' | 'rounded' = 'bits';
   for (const place of places) {
-    const verdict = verifyPlace(place, before, after, gpu);
+    const verdict = verifyPlace(place, before, after);
     if (!('same' in verdict)) return verdict;
     if (verdict.same === 'rounded') same = 'rounded';
   }
@@ -77,7 +76,7 @@ function verify(before: Runnable, after: Runnable, gpu: Gpu): Verdict {
 }
 
 /** The functions that launch what changed, or the kernels themselves where no known code launches them. */
-function placesOf(before: Runnable, after: Runnable, gpu: Gpu): readonly Place[] | { readonly undecided: string } {
+function placesOf(before: Runnable, after: Runnable): readonly Place[] | { readonly undecided: string } {
   const changed = (fn: FunctionDecl, text: Runnable, other: Runnable): boolean =>
     reachedFrom(fn, text).some(({ key }) => other.program.withKey(key).length === 0);
   const places: Place[] = [];
@@ -86,8 +85,8 @@ function placesOf(before: Runnable, after: Runnable, gpu: Gpu): readonly Place[]
   for (const fn of launchersIn(before)) {
     if (after.program.withKey(fn.key).length === 0) moved.add(fn.qualifiedName);
     const then = counterpart(fn, after);
-    const first = launchedBy(fn, before, gpu, () => extents[0]!);
-    const second = then && launchedBy(then, after, gpu, () => extents[0]!);
+    const first = launchedBy(fn, before, () => extents[0]!);
+    const second = then && launchedBy(then, after, () => extents[0]!);
     // What a run cannot follow to its end is run for other sizes, kernel by kernel.
     if (!first || !second || first.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads))
       continue;
@@ -98,7 +97,7 @@ function placesOf(before: Runnable, after: Runnable, gpu: Gpu): readonly Place[]
     if (callsIn(fn, before) !== callsIn(then, after)) return { undecided: `other calls are made in \`${fn.name}\`` };
     const sides: Place['sides'] = (input) => {
       const integer = (name: string): number => input.integer(name.length + (name.codePointAt(0) ?? 0));
-      const [now, next] = [launchedBy(fn, before, gpu, integer), launchedBy(then, after, gpu, integer)];
+      const [now, next] = [launchedBy(fn, before, integer), launchedBy(then, after, integer)];
       return now && next && [now, next];
     };
     const kernel = first.find((each) => changed(each.kernel, before, after)) ?? first[0];
@@ -137,16 +136,23 @@ function reachedFrom(fn: FunctionDecl, { program }: Runnable): readonly Function
   return [...reached];
 }
 
-/** What host code calls beside its functions, and what it launches, in the order of the text. */
+/** What host code calls beside its functions, under which conditions, and where it launches, in their order. */
 function callsIn(fn: FunctionDecl, { program, types }: Runnable): string {
-  const names = localsOf(fn).nodes.flatMap((node) => {
+  const locals = localsOf(fn);
+  const whole = program.fileOf(fn)?.text.slice(fn.base) ?? '';
+  const textOf = ({ start, end }: Node): string => whole.slice(start, end).replace(/\s+/g, ' ');
+  const calls = locals.nodes.flatMap((node) => {
     if (node.kind === 'launch') return '<<<>>>';
     const name = node.kind === 'call' ? calleeName(node) : undefined;
     if (name === undefined || types.resolve({ kind: 'named', name }).kind !== 'unknown') return [];
-    return program.functions(name).some(({ body }) => body) ? [] : name;
+    if (program.functions(name).some(({ body }) => body)) return [];
+    let text = textOf(node);
+    for (let at = locals.parent(node); at; at = locals.parent(at))
+      if ('cond' in at && at.cond) text += ` in ${textOf(at.cond)}`;
+    return text;
   });
   // Launches in a row may be fewer or more: they are run.
-  return names.filter((name, at) => name !== '<<<>>>' || names[at - 1] !== name).join();
+  return calls.filter((name, at) => name !== '<<<>>>' || calls[at - 1] !== name).join();
 }
 
 function counterpart(fn: FunctionDecl, { main, file }: Runnable): FunctionDecl | undefined {
@@ -158,11 +164,7 @@ function counterpart(fn: FunctionDecl, { main, file }: Runnable): FunctionDecl |
 }
 
 /** Blocks along each axis: as many as the launch gives, or enough for the largest extent. */
-function gridOf(
-  block: Launched['block'],
-  { x, y, z }: { readonly x?: number; readonly y?: number; readonly z?: number },
-  { isReversed }: Input,
-): Launched['grid'] {
+function gridOf(block: Launched['block'], { x, y, z }: Extent, { isReversed }: Input): Launched['grid'] {
   const enough = (axis: number): number =>
     axis > 0 && block[axis] === 1 ? 1 : Math.ceil(Math.max(...extents) / block[axis]!) + Number(isReversed);
   return [Math.min(x ?? Infinity, enough(0)), Math.min(y ?? Infinity, enough(1)), Math.min(z ?? Infinity, enough(2))];
@@ -174,11 +176,9 @@ function partOf(launches: readonly Launched[]): number {
   return isLong ? 1 / Math.max(...launches.map(({ grid }) => threadsOf(grid))) : 1;
 }
 
-function threadsOf([x, y, z]: Launched['block']): number {
-  return x * y * z;
-}
+const threadsOf = ([x, y, z]: Launched['block']): number => x * y * z;
 
-function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable, gpu: Gpu): Verdict {
+function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable): Verdict {
   const arms = new Map<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>();
   let same: 'bits' | 'rounded' = 'bits';
   let valid = 0;
@@ -189,14 +189,14 @@ function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable
     const launches = sides(input);
     if (!launches) continue;
     const part = partOf(launches[0]);
-    const { value: first, steps } = counted(() => execute(before, launches[0], input, gpu, part));
+    const { value: first, steps } = counted(() => execute(before, launches[0], input, part));
     left -= 2 * steps;
     if (first instanceof Stopped) {
       if (!first.byInput) return { undecided: first.why };
       ({ why } = first);
       continue;
     }
-    const second = execute(after, launches[1], input, gpu, part, mostTimes * (steps + stepsToBegin));
+    const second = execute(after, launches[1], input, part, mostTimes * (steps + stepsToBegin));
     if (second instanceof Stopped) return { undecided: second.why };
     if (first.reached.size > 0) valid++;
     for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
@@ -232,13 +232,13 @@ function* blocksOf([x, y, z]: Launched['grid']): Generator<Contents['block']> {
 
 /** Block after block, launch after launch. */
 function execute(
-  { program, types, compiler }: Runnable,
+  text: Runnable,
   launches: readonly Launched[],
   input: Input,
-  gpu: Gpu,
   part: number,
   most = mostSteps,
 ): Memory | Stopped {
+  const { program, types, compiler, gpu } = text;
   const memory = createMemory(input);
   let left = most;
   for (const { kernel, bindings, block, grid, given } of launches) {
