@@ -107,10 +107,7 @@ function suppressionsByLine(
 ): (first: number, last: number) => readonly Suppression[] {
   const anywhere = suppressions.filter(({ line, directive }) => line === undefined || directive);
   const ofLine = new Map<number, Suppression[]>();
-  for (const one of suppressions) {
-    if (one.line === undefined || one.directive) continue;
-    append(ofLine, one.line, one);
-  }
+  for (const one of suppressions) if (one.line !== undefined && !one.directive) append(ofLine, one.line, one);
   return (first, last) => {
     const found = [...anywhere];
     for (let line = first; line <= last; line++) found.push(...(ofLine.get(line) ?? []));
@@ -238,6 +235,7 @@ function weight({ severity, fact }: Draft): number {
   return severities.indexOf(severity) * 1e6 + (ratio ?? 0);
 }
 
-function distinctBy<T>(all: readonly T[], keyOf: (one: T) => unknown): T[] {
+function distinctBy<T>(all: readonly T[], keyOf: (one: T) => unknown): readonly T[] {
+  if (all.length < 2) return all;
   return [...new Map(all.map((one) => [JSON.stringify(keyOf(one)), one])).values()];
 }

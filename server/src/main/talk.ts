@@ -13,12 +13,10 @@ import type { ThreadData } from './thread';
 const mostMemory = 640;
 /** Milliseconds between looks whether the editor is still there. */
 const watchAfter = 500;
-
 /** Of one server: the first, those of slow files, of all others and the one that is ready. */
 const mostThreads = 5;
 const millisecondsInTick = 10; // of Linux, on all processors
 
-/** Talks to the editor that started this process. */
 export function talk(): void {
   let ended = false;
   const end = (code: number): void => {

@@ -10,7 +10,6 @@ import { readGrammarFiles } from '../syntax/grammarFiles';
 import type { FileSystem } from '../workspace/fileSystem';
 import { nodeFileSystem } from '../workspace/nodeFileSystem';
 
-/** What a thread is given. */
 export interface ThreadData {
   readonly port: MessagePort;
   readonly board: SharedArrayBuffer;
@@ -19,6 +18,8 @@ export interface ThreadData {
 
 /** Milliseconds between signs of life of a thread. */
 const beatAfter = 50;
+/** Milliseconds of rest before code is kept: asking how much there is takes as long as an edit. */
+const rest = 1000;
 
 /** What Linux calls this thread; 0 elsewhere. */
 function threadOfSystem(): number {
@@ -43,6 +44,7 @@ export function think(): void {
   port.on('message', ({ method, params }: { method?: string; params?: { files: readonly string[] } }) => {
     if (method === leftOutNotification) without = new Set(params?.files);
   });
+  const keeping = setTimeout(keepCode, rest).unref();
   const fileSystem: FileSystem = {
     ...nodeFileSystem,
     version: (path) => (without.has(path) ? undefined : board.inDiskCall(() => nodeFileSystem.version(path))),
@@ -56,7 +58,7 @@ export function think(): void {
       board.setDocument(uri ?? '');
       if (uri !== undefined) return;
       board.setFile('');
-      setImmediate(keepCode);
+      keeping.refresh();
     },
     reads: (path) => board.setFile(path),
   });

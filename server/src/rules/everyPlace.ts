@@ -66,7 +66,7 @@ interface Places {
 }
 
 function placesOf(fixes: readonly Fix[]): Places {
-  const places = distinct(fixes, ({ edits }) => edits);
+  const places = distinct(fixes, ({ edits }) => edits.map(nameOf).join(' '));
   const edits = joined(places.flatMap((one) => one.edits));
   return { count: places.length, edits: overlap(edits) ? undefined : edits };
 }
@@ -82,23 +82,23 @@ function together({ alike, ...fix }: Fix, { count, edits }: Places): Fix | undef
 
 /** Equal edits once, and all that is written at one place in one edit. */
 function joined(all: Fix['edits']): Fix['edits'] {
-  const edits: Fix['edits'][number][] = [];
-  const insertions = new Map<string, number>();
-  for (const edit of distinct(all, (one) => one)) {
+  if (all.length < 2) return all;
+  const edits = new Map<string, Fix['edits'][number]>();
+  for (const edit of distinct(all, nameOf)) {
     const { at, newText } = edit;
-    const place = at.start === at.end ? `${at.uri} ${at.start}` : undefined;
-    const twin = place === undefined ? undefined : insertions.get(place);
-    if (twin !== undefined) edits[twin] = { at, newText: edits[twin]!.newText + newText };
-    else {
-      if (place !== undefined) insertions.set(place, edits.length);
-      edits.push(edit);
-    }
+    const place = at.start === at.end ? `${at.uri} ${at.start}` : nameOf(edit);
+    const twin = edits.get(place);
+    edits.set(place, twin ? { at, newText: twin.newText + newText } : edit);
   }
-  return edits;
+  return [...edits.values()];
 }
 
-function distinct<T>(all: readonly T[], of: (one: T) => unknown): T[] {
-  return [...new Map(all.map((one) => [JSON.stringify(of(one)), one])).values()];
+function nameOf({ at, newText }: Fix['edits'][number]): string {
+  return `${at.uri} ${at.start} ${at.end} ${newText.length} ${newText}`;
+}
+
+function distinct<T>(all: readonly T[], of: (one: T) => string): T[] {
+  return [...new Map(all.map((one) => [of(one), one])).values()];
 }
 
 function overlap(edits: Fix['edits']): boolean {

@@ -200,8 +200,7 @@ export function unreadOf(unit: TranslationUnit, model: Model, excess: string | u
 
 /**
  * All facts of one file of `unit` (its main file, or a header when `uri` names one, seen as this unit includes it).
- * Never throws. What was computed for a function that is unchanged, under unchanged surroundings, is taken from
- * `cache`.
+ * Never throws. What was computed of an unchanged function under unchanged surroundings is taken from `cache`.
  */
 export function analyse(
   unit: TranslationUnit,
@@ -265,8 +264,9 @@ export function analyse(
     // A header's kernels are launched by the source that it is seen in: that one's launches are at hand.
     const elsewhere = (kernel: string): boolean =>
       options.launchesElsewhere?.get(kernel)?.some(({ at }) => !inUnit.has(at.uri)) ?? false;
-    const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, cache?.entries, live);
     const hostsAbout = createHostsAbout(program, analysis.hostsAbout);
+    const kept = [hostsAbout, cache?.entries, live] as const;
+    const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, ...kept);
     const seen: RunContext = { uri, program, locate };
     const addFactsOf = (run: KernelRun): void => {
       const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;

@@ -33,10 +33,7 @@ interface Patterns extends FixFacts, LaunchFixes {
 const noKeys: Keys = { functions: [], texts: [] };
 const shapesOfRun = once((_: KernelRun) => new Map<number | undefined, KernelFacts>());
 
-/**
- * `runs` are those of all kernels of the unit that were run; `entries` keeps facts between versions while a function
- * and its `surroundings` stay.
- */
+/** `runs` are those of all kernels of the unit; `entries` keeps facts while a function and its `surroundings` stay. */
 export function createPatterns(
   program: Program,
   types: TypeTable,
@@ -44,6 +41,7 @@ export function createPatterns(
   locate: Locator,
   surroundings: string,
   launchedElsewhere: (kernel: string) => boolean,
+  hostsAbout: (kernels: ReadonlySet<string>) => string,
   entries: Map<string, unknown> | undefined,
   live: Set<string>,
 ): Patterns {
@@ -141,18 +139,18 @@ export function createPatterns(
       const context = contextOf(record.fn);
       const node = record.node;
       if (!context || node.kind !== 'launch') return undefined;
-      const elsewhere = launchedElsewhere(lastPart(record.kernelName));
+      const kernelName = lastPart(record.kernelName);
+      const elsewhere = launchedElsewhere(kernelName);
       const find = (): ReturnType<LaunchFixes['ofLaunch']> =>
         attempt(() => launchShapeOf(context, node, threads, elsewhere, factsOfKernel));
-      // A run that is as it was stands for its kernel and all that it calls.
-      const serving = ofName.get(lastPart(record.kernelName)) ?? [];
+      // A run that is as it was stands for its kernel and all that it calls, which its other shapes may edit.
+      const serving = ofName.get(kernelName) ?? [];
       if (serving.length === 0) return find();
       const key = `launch:${context.decl.uri}\n${context.decl.key}@${node.start}:${threads}`;
       live.add(key);
-      const under = [surroundings, underOf(context), elsewhere, ...serving];
-      return keptFacts(entries, key, under, [context.decl], () => ({
-        found: find(),
-      })).found;
+      const under = [surroundings, underOf(context), elsewhere, hostsAbout(new Set([kernelName])), ...serving];
+      const functions = [context.decl, ...serving.flatMap((run) => [...run.functions].flatMap(locate.withKey))];
+      return keptFacts(entries, key, under, functions, () => ({ found: find() })).found;
     },
   };
 }
