@@ -4,9 +4,7 @@ import { requireEvery } from './state';
 import type { Form } from './unknowns';
 import { Taint, unsettled, type Run, type Value } from './values';
 
-/**
- * Taints that a form stands for: a value that has them and no form depends on unknowns in a way that is not followed.
- */
+/** A value that has these taints and no form depends on unknowns in a way that is not followed. */
 export const open = unsettled | Taint.assumed | Taint.maybe | Taint.iterated;
 
 export const nothing: Form = [];

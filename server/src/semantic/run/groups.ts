@@ -96,10 +96,7 @@ function groupCopy(site: CallSite, path: Path, frame: Frame): Value {
   return nothing;
 }
 
-/**
- * Only groups of a whole warp or more can miss lanes here: a coalesced group has no others, smaller tiles may go their
- * own ways, and of an unknown group nothing is known.
- */
+/** Smaller tiles may go their own ways, coalesced groups have no other lanes, and unknown ones say nothing. */
 function groupBarrier(
   key: string | undefined,
   size: Lanes | undefined,

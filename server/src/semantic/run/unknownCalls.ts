@@ -32,10 +32,7 @@ function giveValue(site: CallSite, at: number, path: Path, frame: Frame): void {
     : anyOf(frame.run, place.type);
 }
 
-/**
- * The last argument of CUB's scans: what all threads of the block, or all lanes of the warp, sum up to (CUB,
- * BlockScan).
- */
+/** The last argument of CUB's scans: what the block's threads, or the warp's lanes, sum up to (BlockScan). */
 function isAggregate({ expr }: CallSite, at: number): boolean {
   const { callee, args } = expr;
   const name = callee.kind === 'member' ? callee.field : '';
