@@ -346,10 +346,7 @@ function gatherOf(summary: AccessSummary, locate: Locator, at: AccessFact['at'])
   };
 }
 
-/**
- * The most sectors a gather asks for: as seen, or one for each lane where the index wanders with the iterations of a
- * loop that data end.
- */
+/** The most sectors a gather asks for: as seen, or one a lane where a loop that data end moves the index. */
 function gatherAtMost(summary: AccessSummary): number {
   const { record, sums } = summary;
   const warps = Math.max(1, sums.warps);

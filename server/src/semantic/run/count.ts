@@ -42,6 +42,8 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
     if (!active) continue;
     const unknowns = terms.length ? unknownsOf(run, terms, warp, active) : settled;
     if (terms.length) takeOut(terms, unknowns, warp, active);
+    if (warp > 0 && Math.abs(laneAt(offset, warp) - laneAt(offset, warp - 32)) === bytes)
+      record.hangs.besideWarps = true;
     const stride = countWarp(record, unknowns, warp, active, bytes, isLost, weight);
     if (stride && !isLost && !unknowns.varying.length) noteTouched(record, Math.abs(stride), bytes, form);
   }
