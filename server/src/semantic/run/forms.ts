@@ -9,10 +9,7 @@ export const open = unsettled | Taint.assumed | Taint.maybe | Taint.iterated;
 
 export const nothing: Form = [];
 
-/**
- * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be
- * distinguished from the lanes. A uniform value that is not followed is a separate unknown.
- */
+/** The unknown part of a value: empty where its lanes are its numbers, undefined where it is not followed. */
 export function formOf(
   run: Run,
   value: Pick<Value, 'lanes' | 'form' | 'taint'> & { key?: string | undefined },

@@ -122,6 +122,15 @@ function linearValue(run: Run, apply: (a: number) => number): Value {
   return { ...blank, type: unsignedType, lanes: settle(map1(linearOf(run), apply)), taint };
 }
 
+const builtinOf = new Map(Object.entries({ tid: 'threadIdx', ntid: 'blockDim', ctaid: 'blockIdx', nctaid: 'gridDim' }));
+/** What inline assembly moves from a special register that numbers lanes, threads or blocks (PTX ISA). */
+export function registerIn(run: Run, template: string): Value | undefined {
+  const [, name = '', axis = ''] = /^[\s"]*mov\.[us]32\s+%0\s*,\s*%%(\w+)(?:\.([xyz]))?[\s;"]*$/.exec(template) ?? [];
+  if (name === 'laneid') return linearValue(run, (a) => a % 32);
+  const builtin = builtinOf.get(name);
+  return builtin === undefined ? undefined : builtinNamed(run, builtin)!.fields!.get(axis);
+}
+
 /** The block's number in the grid, one value for all axes. */
 function gridRank(run: Run): Value {
   const axis = (name: string, at: string): Value => builtinNamed(run, name)!.fields!.get(at)!;
