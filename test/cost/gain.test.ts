@@ -21,15 +21,13 @@ function found(text: string, rule: string, gpu?: string): ResolvedFinding {
   return its[0]!;
 }
 function kernel(body: string, parameters: string, launch = '6400, 256'): string {
+  const args = parameters.split(',').map((each) => (each.includes('int ') && !each.includes('*') ? 'n' : '0'));
   return [
     `__global__ void k(${parameters}) {`,
     '  int i = blockIdx.x * blockDim.x + threadIdx.x;',
     body,
     '}',
-    `void go(int n) { k<<<${launch}>>>(${parameters
-      .split(',')
-      .map((parameter) => (parameter.includes('int ') && !parameter.includes('*') ? 'n' : '0'))
-      .join(', ')}); }`,
+    `void go(int n) { k<<<${launch}>>>(${args.join(', ')}); }`,
   ].join('\n');
 }
 const uncoalesced = 'cuda/uncoalesced-access';

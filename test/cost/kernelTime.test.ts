@@ -3,17 +3,12 @@ import assert from 'node:assert/strict';
 import { type Gain, predictedGain } from '../../server/src/cost/kernelTime';
 import { gpuByName } from '../../server/src/semantic/gpus';
 import { memoryUri, memoryWorkspace } from '../support/analyseText';
-import type { Analysed } from '../../server/src/workspace/workspace';
 
-async function analyseText(text: string): Promise<Analysed> {
+async function gainOf(before: string, after: string): Promise<Gain> {
   const uri = memoryUri('kernel.cu');
   const workspace = await memoryWorkspace(new Map());
-  await workspace.ready(uri);
-  return workspace.analyse(uri, { text, version: 1 }) ?? assert.fail();
-}
-async function gainOf(before: string, after: string): Promise<Gain> {
-  const [first, second] = [await analyseText(before), await analyseText(after)];
-  return predictedGain(first.model, second.model, gpuByName('H200')!) ?? assert.fail('nothing is predicted');
+  const [first, second] = [before, after].map((text, version) => workspace.analyse(uri, { text, version })!.model);
+  return predictedGain(first!, second!, gpuByName('H200')!) ?? assert.fail('nothing is predicted');
 }
 
 const launched = (kernel: string, launch: string): string =>
@@ -101,7 +96,7 @@ void run(const float *a, float *sum) { add<<<390625, 256>>>(a, sum, 100000000); 
   it('see no gain where nothing changes, and nothing without traffic', async () => {
     const text = launched(walk(64), '4096, 256');
     assert.equal((await gainOf(text, text)).gain, 1);
-    const empty = await analyseText('__global__ void k(int n) {}\n');
-    assert.equal(predictedGain(empty.model, empty.model, empty.gpu), undefined);
+    const empty = '__global__ void k(int n) {}\n';
+    await assert.rejects(gainOf(empty, empty), /nothing is predicted/);
   });
 });

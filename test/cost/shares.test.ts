@@ -25,7 +25,7 @@ function shown(text: string): string[] {
       `${table.positionAt(at.start).line + 1} ${severity} ${rule}${markOf ? ' mark' : ''}`,
   );
 }
-function launched(body: string, parameters: string, more = ''): string {
+function launched(body: string, parameters = 'float *a, const float *b', more = ''): string {
   return [
     '#define N 32',
     `__global__ void k(${parameters}) {`,
@@ -33,11 +33,13 @@ function launched(body: string, parameters: string, more = ''): string {
     body,
     '}',
     more,
-    `void go() { k<<<6400, 256>>>(${parameters
-      .split(',')
-      .map(() => '0')
-      .join(', ')}); }`,
+    `void go() { k<<<6400, 256>>>(${parameters.replace(/[^,]+/g, '0')}); }`,
   ].join('\n');
+}
+
+/** Percent of the traffic that are reads of `b`. */
+function shareOfB(text: string): number {
+  return Math.round(100 * (findingsIn(text).find(({ data }) => data['array'] === 'b')?.share ?? -1));
 }
 
 describe('shares and groups', () => {
@@ -46,7 +48,7 @@ describe('shares and groups', () => {
   });
 
   it('is a share between 0 and 1 of the sectors of its kernel, and shares of all accesses add up to 1', () => {
-    const model = modelOf(launched('  a[i] = b[i * 8] + b[i * 8 + 4] + a[i + 1];', 'float *a, const float *b'));
+    const model = modelOf(launched('  a[i] = b[i * 8] + b[i * 8 + 4] + a[i + 1];'));
     const rank = createRank(model, defaultGpu);
     const shares = model.facts.access.map((fact) => rank.shareOf(fact)!.share);
     strictEqual(shares.length, 4);
@@ -59,18 +61,15 @@ describe('shares and groups', () => {
   });
 
   it('counts the blocks of all launches where they are known, and says where they are not', () => {
-    const known = createRank(modelOf(launched('  a[i] = 0;', 'float *a')), defaultGpu).kernels[0]!;
+    const known = createRank(modelOf(launched('  a[i] = 0;')), defaultGpu).kernels[0]!;
     strictEqual(known.blocks, 6400);
     strictEqual(known.assumed, false);
-    const text = launched('  a[i] = 0;', 'float *a').replace('<<<6400,', '<<<n,').replace('go()', 'go(int n)');
+    const text = launched('  a[i] = 0;').replace('<<<6400,', '<<<n,').replace('go()', 'go(int n)');
     strictEqual(createRank(modelOf(text), defaultGpu).kernels[0]!.assumed, true);
   });
 
   it('makes one finding of a cause, array and kernel, with a hint at each other place that leads to it', () => {
-    const text = launched(
-      '  a[i * 8] = b[i * 8];\n  a[i * 8 + 1] = 0;\n  a[i * 8 + 2] = 1;',
-      'float *a, const float *b',
-    );
+    const text = launched('  a[i * 8] = b[i * 8];\n  a[i * 8 + 1] = 0;\n  a[i * 8 + 2] = 1;');
     deepStrictEqual(shown(text), [
       '4 warning cuda/uncoalesced-access',
       '4 warning cuda/uncoalesced-access',
@@ -86,11 +85,8 @@ describe('shares and groups', () => {
   });
 
   it('takes literals and macros of one function for one finding, whatever each line holds', () => {
-    const text = launched(
-      ['  const float x = (0.1 + b[i] * 0.3 * PI);', '  a[i] = x * PI', '    + x * 0.7 + b[i] * 0.5;'].join('\n'),
-      'float *a, const float *b',
-      '#define PI 3.14159265358979',
-    ).replace('#define N 32', '#define N 32\n#define PI 3.14159265358979');
+    const lines = ['  const float x = (0.1 + b[i] * 0.3 * PI);', '  a[i] = x * PI', '    + x * 0.7 + b[i] * 0.5;'];
+    const text = `#define PI 3.14159265358979\n${launched(lines.join('\n'))}`;
     const loud = shown(text).filter((line) => !line.includes('hint'));
     deepStrictEqual(loud, ['5 warning cuda/double-in-float']);
     ok(shown(text).includes('6 hint cuda/double-in-float mark'));
@@ -105,14 +101,27 @@ describe('shares and groups', () => {
   it('counts a load that no iteration of a loop changes once, unless the loop writes to memory', () => {
     const share = (body: string): number => {
       const text = launched(body, 'float *a, const float *b, const float *c, int n');
-      const all = findingsIn(text.replace('void go()', 'void go(int n)').replace('0, 0, 0, 0', '0, 0, 0, n'));
-      return Math.round(100 * (all.find(({ data }) => data['array'] === 'b')?.share ?? -1));
+      return shareOfB(text.replace('void go()', 'void go(int n)').replace('0,0,0,0', '0, 0, 0, n'));
     };
     const loop = (inner: string): string => `  float s = 0;\n  for (int j = 0; j < n; j++) ${inner}\n  a[i] = s;`;
     strictEqual(share(loop('s += c[j * 4096 + i] * b[i * 8];')), 20);
     strictEqual(share(loop('{ float t = sqrtf(b[i * 8]); s += c[j * 4096 + i] * t; }')), 20);
     ok(share(loop('{ s += c[j * 4096 + i] * b[i * 8]; a[i] = s; }')) > 70);
     ok(share(loop('{ int k = i + j; s += c[j * 4096 + i] * b[k * 8]; }')) > 80);
+  });
+
+  it('counts a load of what an earlier one left in a register once, whatever the names', () => {
+    const share = (body: string, parameters = 'float *a, const float *__restrict__ b'): number =>
+      shareOfB(launched(body, parameters));
+    strictEqual(share('  a[i] = b[i * 8] * b[i * 8];'), 89, '32 of 36 sectors');
+    strictEqual(share('  int at = i * 8; a[i] = (1 - b[at]) * (1 - b[i * 8]);'), 89);
+    strictEqual(share('  int at = i * 8; float s = b[at]; at = at + 819200; a[i] = s * b[at];'), 94, '64 of 68');
+    // A store to what may be the same array, a barrier, or an arm that may not be taken.
+    const between = (what: string): string => `  float s = b[i * 8]; ${what} a[i] = s * b[i * 8];`;
+    strictEqual(share(between('a[i] = 1;')), 80, '32 of 40');
+    strictEqual(share(between('a[i] = 1;'), 'float *a, float *b'), 89, '64 of 72');
+    strictEqual(share(between('__syncthreads();')), 94);
+    strictEqual(share('  float s = 0; if (a[i] > 0) s = b[i * 8]; a[i] = s * b[i * 8];'), 89, '64 of 72');
   });
 
   it('says of a share on which loop lengths it rests, and calls no such share proven', () => {
@@ -147,27 +156,20 @@ describe('shares and groups', () => {
   });
 
   it('takes a row, a stride and a field of one array for one finding', () => {
-    const text = launched(
-      '  float s = b[i * 32];\n  for (int j = 1; j < 32; j++) s += b[i * 32 + j];\n  a[i] = s;',
-      'float *a, const float *b',
-    );
+    const loop = 'for (int j = 1; j < 32; j++) s += b[i * 32 + j];';
+    const text = launched(`  float s = b[i * 32];\n  ${loop}\n  a[i] = s;`);
     deepStrictEqual(shown(text), ['4 hint cuda/uncoalesced-access mark', '5 warning cuda/uncoalesced-access']);
   });
 
   it('counts bank conflicts in the cycles of both memories', () => {
     const conflict = (beside: number): string[] =>
       shown(
-        launched(
-          [
-            '  __shared__ float t[1024];',
-            '  float s = 0;',
-            `  for (int j = 0; j < ${beside}; j++) s += b[j * 16384 + i];`,
-            '  for (int j = 0; j < 2; j++) t[threadIdx.x * 4 + j * 2] = s;',
-            '  __syncthreads();',
-            '  a[i] = t[threadIdx.x];',
-          ].join('\n'),
-          'float *a, const float *b',
-        ),
+        launched(`  __shared__ float t[1024];
+          float s = 0;
+          for (int j = 0; j < ${beside}; j++) s += b[j * 16384 + i];
+          for (int j = 0; j < 2; j++) t[threadIdx.x * 4 + j * 2] = s;
+          __syncthreads();
+          a[i] = t[threadIdx.x];`),
       );
     deepStrictEqual(conflict(2), ['7 information cuda/bank-conflict']);
     deepStrictEqual(conflict(256), ['7 hint cuda/bank-conflict']);
@@ -175,10 +177,7 @@ describe('shares and groups', () => {
 
   it('counts what inline assembly moves', () => {
     const share = (assembly: string): number => {
-      const text = launched(
-        `  float s = 0;\n  for (int j = 0; j < 64; j++) ${assembly}\n  a[i * 8] = s;`,
-        'float *a, const float *b',
-      );
+      const text = launched(`  float s = 0;\n  for (int j = 0; j < 64; j++) ${assembly}\n  a[i * 8] = s;`);
       return Math.round(100 * findingsIn(text)[0]!.share!);
     };
     strictEqual(share('asm volatile("mov.f32 %0, %1;" : "=f"(s) : "f"(s));'), 100);
@@ -187,10 +186,8 @@ describe('shares and groups', () => {
   });
 
   it('leaves a severity that the user chose', () => {
-    const text = launched(
-      '  float s = 0;\n  for (int j = 0; j < 1000; j++) s += c[j * 16384 + i];\n  a[i * 2] = s;',
-      'float *a, const float *c',
-    );
+    const loop = 'for (int j = 0; j < 1000; j++) s += b[j * 16384 + i];';
+    const text = launched(`  float s = 0;\n  ${loop}\n  a[i * 2] = s;`);
     const settings = new Map([['cuda/uncoalesced-access', { off: false, severity: 'error' as const, options: {} }]]);
     deepStrictEqual(
       findingsIn(text, settings).map(({ severity }) => severity),

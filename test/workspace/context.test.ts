@@ -14,6 +14,7 @@ async function analysed(
     new Map(Object.entries(files).map(([path, text]) => [`/memory/${path}`, text])),
     settings,
   );
+  await workspace.ready(memoryUri(name));
   return workspace.analyse(memoryUri(name))!;
 }
 const blocksOf = ({ model }: Analysed): number[] =>
@@ -325,20 +326,29 @@ describe('kernel-loop macros that are defined nowhere', () => {
 
 describe('kernels under conditions that are not met', () => {
   const body = '__global__ void k(float *p) { p[threadIdx.x * 2] = 0; }\n';
-  const read = async (text: string, settings = {}): Promise<[string, string][]> => {
-    const result = await analysed({ 'a.cu': text }, 'a.cu', settings);
+  const read = async (text: string, settings = {}, name = 'a.cu'): Promise<[string, string][]> => {
+    const result = await analysed({ [name]: text }, name, settings);
     return result.model.notes.map(({ at, text: said }) => [result.text.slice(at.start, at.end), said.split(',')[0]!]);
   };
   it('are reported at the condition, once per name, unless it is met', async () => {
     const text = `#ifdef USE_KERNELS\n${body}#endif\n#if defined(USE_KERNELS) // again\n${body}#endif\n`;
-    deepStrictEqual(await read(text), [['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS']]);
-    deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), [
-      ['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS'],
-    ]);
+    const both = [['#ifdef USE_KERNELS', '2 kernels are under USE_KERNELS']];
+    deepStrictEqual(await read(text), both);
+    deepStrictEqual(await read(text.replaceAll('\n', '\r\n')), both);
     deepStrictEqual(await read(text, { defines: { USE_KERNELS: '1' } }), []);
-    deepStrictEqual(await read(`#if 1 + 1 == 3\n#elif FAST\n${body}#endif\n`), [
-      ['#elif FAST', 'A kernel is under FAST'],
-    ]);
+    const other = `#if 1 + 1 == 3\n#elif FAST\n${body}#endif\n`;
+    deepStrictEqual(await read(other), [['#elif FAST', 'A kernel is under FAST']]);
+  });
+  it('are reported with OpenACC directives of C and Fortran', async () => {
+    const text = '#ifdef USE_ACC\n#pragma acc parallel loop\n#endif\nfor (int i = 0; i < n; i++) p[i] = 0;';
+    const note = [['#ifdef USE_ACC', 'An OpenACC directive is under USE_ACC']];
+    deepStrictEqual(await read(`void f(float *p, int n) {\n${text}\n}\n`, {}, 'a.c'), note);
+    const free = text.replace('#pragma acc', '!$acc').replace(/for.*/, 'do i = 1, n\np(i) = 0\nend do');
+    const source = `subroutine f(p, n)\ninteger :: n, i\nreal :: p(n)\n${free}\nend subroutine\n`;
+    deepStrictEqual(await read(source, {}, 'a.F90'), note);
+    deepStrictEqual(await read(source, { defines: { USE_ACC: '1' } }, 'a.F90'), []);
+    const loop = source.replace('do i = 1, n', 'do concurrent (i = 1:n)').replaceAll(/#.*/g, '');
+    deepStrictEqual(await read(loop, {}, 'a.f90'), [['do concurrent', 'A `do concurrent` loop is not analysed.']]);
   });
   it('are not reported where they are switched off, or for other machines', async () => {
     for (const line of ['#if 0', '#ifdef __HIPCC__', '#if __CUDA_ARCH__ > 3000', '#if !defined(X)'])

@@ -6,10 +6,7 @@ export type Said = 'hot' | 'cold';
 
 /** The three numbers that decide (docs/measurements/severity.md says how they were chosen). */
 export const thresholds = {
-  /**
-   * Time now over time without the waste, from which a finding is a warning or an information by what is expected of
-   * its interval.
-   */
+  /** Time now over time without the waste from which its expected value makes a warning or an information. */
   warning: 1.1,
   information: 1.05,
   /** Least extent of data, and fewest iterations of a loop, where the code does not say; the most is its square. */

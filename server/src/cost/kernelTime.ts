@@ -275,25 +275,25 @@ function prepare(rank: Rank, kernel: KernelTraffic, fact: KernelFact): Prepared 
   const known = prepared.get(kernel);
   if (known) return known;
   const accesses = rank.accessesOf(kernel);
-  const met = new Set<string>();
+  const met = new Map<string, number>();
   const l1 = multiprocessorLimits(gpu.computeCapability)?.sharedBytesOfBlockOptIn ?? 0;
   const held = heldRecords(accesses, threadsOf(fact) ?? 1, heldPart * (l1 / threadsOfMultiprocessor));
   const serial = model.facts.branch.filter((one) => one.serial && contains(fact.at, one.at));
   const entries: Entry[] = [];
   for (const access of accesses) {
-    // The compiler loads what is written twice once.
-    const same = `${access.mode} ${access.text} ${access.loops[0]?.at.start}`;
-    if (access.mode === 'load' && met.has(same)) continue;
-    met.add(same);
     const loops = access.loops.slice(access.hoisted ?? 0);
     const array = `${access.mode === 'load' ? 'from' : 'to'} ${access.array.name}`;
+    const phase = String(access.loops.at(-1)?.at.start);
+    const walked = `${array} ${access.text}`;
+    const nth = (met.get(`${phase} ${walked}`) ?? -1) + (access.kept ? 0 : 1);
+    met.set(`${phase} ${walked}`, nth);
     entries.push({
       access,
       loops,
-      phase: String(access.loops.at(-1)?.at.start),
+      phase,
       loop: String(loops[0]?.at.start),
       array,
-      moved: `${array} ${access.text}`,
+      moved: `${walked} ${Math.max(0, nth)}`,
       held: held.has(access),
       serial: serial.find(({ statementAt }) => contains(statementAt, access.at)),
     });

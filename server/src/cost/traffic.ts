@@ -152,6 +152,7 @@ export function figureOf(fact: AccessFact, choice: Choice = usual): number {
 }
 /** Warp instructions that issue the access, counted as `trafficOf` does. */
 export function requestsOf(fact: AccessFact, choice: Choice = usual): number {
+  if (fact.kept === 'register') return 0;
   const which = choice.figure(fact);
   const made = which === 'least' ? executedRange(fact)[0] : 1;
   return made * executionsOf(fact) * loopScale(fact, choice);
@@ -186,7 +187,7 @@ function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | und
   // The runs of all shapes were added up, as in the kernel's own sums.
   const runs = Math.max(1, its.length) * runsOf(kernel);
   const traffic = trafficOf(fact) / runs;
-  if (!kernel || kernel[unit] <= 0 || traffic <= 0) return undefined;
+  if (!kernel || kernel[unit] <= 0 || (traffic <= 0 && fact.kept !== 'register')) return undefined;
   const share = Math.min(1, traffic / kernel[unit]);
   const shareIfFew = Math.min(1, trafficOf(fact, asRun) / runs / kernel.ifFew[unit]);
   return { kernel, share, shareIfFew, cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks };

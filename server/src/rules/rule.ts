@@ -24,9 +24,7 @@ export interface RuleMeta<M extends string = string> {
     /** Name of the file in docs/measurements whose figures the page quotes. */
     readonly measurement?: string;
   };
-  /**
-   * `{name}` stands for a value of the finding's data. The first sentence stands alone: a narrow list shows no more.
-   */
+  /** `{name}` stands for a value of the finding's data. A narrow list shows the first sentence alone. */
   readonly messages: Readonly<Record<M, string>>;
   /** Values for what the messages name, so that the rule's page can show sentences; what is absent reads as nothing. */
   readonly example: Readonly<Record<string, string | number>>;

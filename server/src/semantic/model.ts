@@ -149,10 +149,8 @@ export interface AccessFact extends Fixable {
   readonly executions: number;
   /** Sectors, or wavefronts, of the warp that needs most. */
   readonly worst?: number;
-  /**
-   * Bytes a lane of the widest instruction that the compiler makes of it and its neighbours, where that is more than
-   * its own.
-   */
+  /** Where its bytes are by an earlier access of the thread; of a load from a register nothing is left. */
+  readonly kept?: 'register' | 'cache' | undefined;
   /**
    * `proven` holds for every value that the code allows, `conditional` under what `assumed` says, `unknown` is not a
    * figure to go by.

@@ -43,10 +43,7 @@ export interface ReadingBudget {
   exceeded(): ReadonlySet<Resource>;
 }
 
-/**
- * Several times what the largest files of real projects take (docs/measurements/robustness.md), and seconds of work at
- * most.
- */
+/** Several times what the largest files of real projects take (robustness.md): seconds of work at most. */
 export const readingLimits: Amounts = {
   expansion: 1_500_000,
   macros: 8_000_000,

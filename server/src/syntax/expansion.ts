@@ -5,10 +5,7 @@ import type { ReadingBudget } from './budget';
 import { textOf, type Macro, type MacroTable } from './macros';
 import { lex, makeToken, TokenKind, type HiddenNames, type Token } from './tokens';
 
-/**
- * So much of the budget may one call take with all that comes of it: enough for generated code, too little for a macro
- * bomb.
- */
+/** The part of the budget for one call and all that comes of it: enough for generated code, not a macro bomb. */
 const BUDGET_OF_ONE = 60_000;
 /** Arguments within arguments. */
 const NESTING_LIMIT = 60;

@@ -30,9 +30,7 @@ export function readGrammarFiles(directory: string = __dirname): GrammarFiles {
   };
 }
 
-/**
- * A grammar with a bit flipped may load, and then reads sources wrongly: only the bytes that the lock pins are taken.
- */
+/** A grammar with a bit flipped reads sources wrongly: only the bytes that the lock pins are taken. */
 function read(directory: string, name: string, inCheckout: string): Uint8Array {
   const path = find(directory, name, inCheckout);
   const bytes = readFileSync(path);

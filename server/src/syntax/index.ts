@@ -92,9 +92,7 @@ export async function createSyntax(wasm: GrammarFiles): Promise<Syntax> {
   };
 }
 
-/**
- * What cannot be compiled is a file that was cut short or is of another version; the engine's own words name no file.
- */
+/** A file that cannot be compiled was cut short or is of another version; the engine names no file. */
 async function whole<T>(name: string, loading: Promise<T>): Promise<T> {
   try {
     return await loading;

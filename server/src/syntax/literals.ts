@@ -1,8 +1,6 @@
 // Reads C++ literals: their values and types.
 
-/**
- * Value and type of a number as written; undefined when it is none. Integer values past 2^53 lose their last digits.
- */
+/** Value and type of a number as written; undefined when it is none. Past 2^53 the last digits are lost. */
 export function readNumber(text: string): { value: number; type: string } | undefined {
   let digits = text.replace(/['\s]/g, '');
   let sign = 1;

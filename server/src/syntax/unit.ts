@@ -407,9 +407,7 @@ function lookupKey(path: string, system: boolean, from: string): string {
   return `${system ? '<' : '"'}${path}\n${from}`;
 }
 
-/**
- * The host as one parse sees it: each question is asked once, for a header of headers is asked for thousands of times.
- */
+/** The host as one parse sees it: each question is asked once, since headers are asked for very often. */
 function askedOnce(
   host: IncludeHost,
 ): (path: string, system: boolean, from: string, key: string) => ReturnType<IncludeHost['resolve']> {
@@ -439,9 +437,7 @@ function onceMark(uri: string): Macro {
   };
 }
 
-/**
- * Of effects on one name the last decides; files that include each other twice over would double them at each level.
- */
+/** Of effects on one name the last decides; those of files that include each other would double. */
 function lastOfEach(effects: readonly MacroEffect[]): readonly MacroEffect[] {
   const last = new Map<string, MacroEffect>();
   for (const effect of effects) last.set(typeof effect === 'string' ? effect : effect.name, effect);

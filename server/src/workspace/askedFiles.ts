@@ -5,10 +5,7 @@ import type { FileAnswers, FileQuestions } from '../../../protocol/src/requests'
 import { largestFile, type FileSystem, type FileText, type FolderEntry } from './fileSystem';
 import { isSource, skippedFolders } from './sourceIndex';
 
-/**
- * `list`, `read` and `version` say what is known by now; what is not known is asked for, and taken for absent
- * meanwhile.
- */
+/** `list`, `read`, `version` say what is known: what is not is asked for, and taken for absent meanwhile. */
 export interface AskedFiles extends FileSystem {
   /** Whether answers are being waited for. */
   waits(): boolean;

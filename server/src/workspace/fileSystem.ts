@@ -11,10 +11,7 @@ export interface FolderEntry {
   readonly folder: boolean;
 }
 
-/**
- * Paths are absolute and in the form of the platform. Nothing throws: what is absent, unreadable, binary or too large
- * is undefined.
- */
+/** Paths are absolute, in the form of the platform. Nothing throws: what cannot be read is undefined. */
 export interface FileSystem {
   read(path: string): FileText | undefined;
   list(folder: string): readonly FolderEntry[] | undefined;

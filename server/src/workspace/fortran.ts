@@ -6,10 +6,7 @@ import type { FileSystem } from './fileSystem';
 
 /** Names by which compilers know Fortran sources; includes (`.inc`, `.fh`) are read only where a source names them. */
 const fortranNames = /\.(f|for|ftn|f77|fpp|f90|f95|f03|f08|f15|f18|f2003|f2008|cuf)$/i;
-/**
- * Identifiers of the language in editors' extensions: `fortran`, `FortranFreeForm`, `fortran-modern`,
- * `fortran_fixed-form`.
- */
+/** Identifiers of the language in editors' extensions: `fortran`, `FortranFreeForm`, `fortran_fixed-form`. */
 const fortranLanguage = /^fortran/i;
 
 export function isFortran(path: string, languageId?: string): boolean {

@@ -9,9 +9,7 @@ import { highestProject } from './sourceIndex';
 const customary = ['include', 'inc', '../include', '../inc', '../common', '../src', '..'];
 /** Folders of a project in which a header may stand that is named from there. */
 const projectFolders = ['', 'include', 'src', 'inc', 'lib', 'source', 'cpp/include', 'csrc'];
-/**
- * Include folders in which a header is looked for, those named first; every header that is nowhere is sought in all.
- */
+/** Include folders for a header, those named first; every header that is nowhere is sought in all. */
 export const mostIncludeDirs = 256;
 
 /**
@@ -194,9 +192,7 @@ export const sourceEndings =
 /** Files there are the kernel's, and devices. */
 const notOnDisk = /^\/(?:proc|sys|dev)\//;
 
-/**
- * The project: where there is no workspace folder, the file's folder and the one above, unless that is all of the disk.
- */
+/** The project: without a workspace folder the file's and the one above, unless that is the whole disk. */
 function ownFolders(folder: string, root: string | undefined): readonly string[] {
   return [folder, dirname(folder), ...(root === undefined ? [] : [root])].filter((each) => dirname(each) !== each);
 }

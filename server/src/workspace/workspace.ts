@@ -29,7 +29,7 @@ import { notesOfIncludes } from './includeNotes';
 import { createIncludes, mostIncludeDirs, resolveInclude } from './includes';
 import { createLaunchesElsewhere, type FileLaunches } from './launchesElsewhere';
 import { unobserved, type Observer } from './observedFiles';
-import { notesOfInactiveKernels } from './inactiveNotes';
+import { notesOfInactive } from './inactiveNotes';
 import { notesOfLoopMacros } from './loopMacroNotes';
 import { createRoots } from './roots';
 import { createSourceIndex, type SourceIndex } from './sourceIndex';
@@ -362,7 +362,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       accCompiler: flagsOf(path)?.accCompiler,
     });
     return {
-      model,
+      model: { ...model, notes: [...notesOfInactive(file), ...model.notes] },
       text: document.text,
       gpu,
       remarks,
@@ -428,7 +428,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
           ...model,
           notes: [
             ...includeNotes(uri, unit),
-            ...notesOfInactiveKernels(uri, unit),
+            ...notesOfInactive(unit.files.find((file) => file.uri === uri) ?? unit.main),
             ...notesOfLoopMacros(uri, unit),
             ...model.notes,
           ],

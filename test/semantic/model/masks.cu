@@ -30,3 +30,15 @@ __global__ void masks(const int *index, const float *in, float *out, int n, floa
 }
 
 void run(const int *index, const float *in, float *out, int n) { masks<<<n / 128, 128>>>(index, in, out, n, 0.5f); }
+
+// Data took lanes out of the loop before the number that ends it for all others.
+__global__ void inserted(int *d, int step) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  int j = t + step;
+  for (; j >= step && d[j - step] > 5; j -= step) {
+    //                ^^^^^^^^^^^ load 4/4
+  }
+  d[j] = 1;
+//^^^^ store 4/4 assumed
+}
+void insert(int *d, int step) { inserted<<<200, 256>>>(d, step); }

@@ -34,10 +34,9 @@ export type AccFacts = { readonly [K in keyof AccFactKinds]: readonly AccFactKin
 /** What a file without directives gives. */
 export const noAccFacts: AccFacts = { 'acc-directive': [], ...noMappingFacts, ...noDataFacts, notes: [] };
 
-/**
- * The facts of a file. `others` are files whose procedures and globals it can see (included files, other modules).
- * Never throws.
- */
+const doConcurrent = /(?<=^[ \t]*(?:\w+[ \t]*:[ \t]*)?)do[ \t]+concurrent\b/gim;
+
+/** The facts of a file. `others` are files whose procedures and globals it can see. Never throws. */
 export function analyseDirectives(
   file: ProcedureFile,
   others: readonly ProcedureFile[],
@@ -57,6 +56,13 @@ export function analyseDirectives(
     }
   };
   const sources = sourcesOf(file, others);
+  const concurrent = [...file.text.matchAll(doConcurrent)];
+  if (file.language === 'fortran' && concurrent.length > 0) {
+    const [{ index: start, 0: words }] = concurrent as [RegExpExecArray];
+    const what =
+      concurrent.length === 1 ? 'A `do concurrent` loop is' : `${concurrent.length} \`do concurrent\` loops are`;
+    notes.push({ at: { uri: file.uri, start, end: start + words.length }, text: `${what} not analysed.` });
+  }
   return {
     'acc-directive': [
       ...file.directives,

@@ -107,9 +107,7 @@ export interface AccMappingFact {
   readonly fix?: AccFix & { readonly safe: boolean };
 }
 
-/**
- * A vector loop whose neighbouring lanes lie far apart in memory, while another loop of the nest runs along the arrays.
- */
+/** A vector loop with its lanes far apart in memory, while another loop of the nest runs along the arrays. */
 export interface AccStrideFact {
   readonly kind: 'acc-stride';
   readonly at: Span; // the head of the vector loop

@@ -66,6 +66,7 @@ export function mergeAccesses(facts: readonly AccessFact[]): AccessFact[] {
       certainty: leastCertain(known.certainty, fact.certainty),
       activeLanes: mean(known.activeLanes, fact.activeLanes)!,
       executions: known.executions + fact.executions,
+      ...(known.kept === fact.kept ? {} : { kept: undefined }),
       ...(gather ? { gather } : {}),
       ...joinedAddresses(known, fact),
     };

@@ -33,7 +33,7 @@ interface Patterns extends FixFacts, LaunchFixes {
 const noKeys: Keys = { functions: [], texts: [] };
 const shapesOfRun = once((_: KernelRun) => new Map<number | undefined, KernelFacts>());
 
-/** `runs` are those of all kernels of the unit; `entries` keeps facts while a function and its `surroundings` stay. */
+/** `runs` of all kernels of the unit; `entries` keeps facts while a function and its `surroundings` stay. */
 export function createPatterns(
   program: Program,
   types: TypeTable,

@@ -4,7 +4,16 @@ import { invariantLoops } from './invariant';
 import type { FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { step, stepsOf } from '../steps';
 import type { AccessFact, Assumption } from '../model';
-import { wavefrontsOf, sectorsOf, type AccessRecord, type StrideSample, Taint, loopRefs, type Locator } from '../run';
+import {
+  wavefrontsOf,
+  sectorsOf,
+  type AccessRecord,
+  type StrideSample,
+  Kept,
+  Taint,
+  loopRefs,
+  type Locator,
+} from '../run';
 import { append, once } from '../language';
 import { type Program, assignedNames, mentions, isSizeKnown, sizeOf, typeName, innermost } from '../language';
 import { trailOf } from './trail';
@@ -108,6 +117,7 @@ function accessFact(
     ...(cause ? { cause } : {}),
     activeLanes: fused ? 32 : sums.lanes / warps,
     executions: fused ? 0 : sums.warps,
+    ...(summary.kept && !fused ? { kept: summary.kept === Kept.inRegister ? 'register' : 'cache' } : {}),
     certainty: isGather || hangs.lost ? 'unknown' : assumed.length ? 'conditional' : 'proven',
     assumed,
     trail:
@@ -267,9 +277,7 @@ function isParted({ record, again }: AccessSummary, hoisted: number): boolean {
   return again && !record.loops.some(isLeft);
 }
 
-/**
- * What the figure needs of an unknown factor on the lanes' distances; undefined where it is the same for every value.
- */
+/** What the figure needs of an unknown factor on the lanes' distances; undefined where any value will do. */
 function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary): Assumption | undefined {
   const shared = record.space === 'shared';
   const figure = shared ? sums.wavefronts : sums.sectors;
@@ -338,10 +346,7 @@ function gatherOf(summary: AccessSummary, locate: Locator, at: AccessFact['at'])
   };
 }
 
-/**
- * The most sectors a gather asks for: as seen, or one for each lane where the index wanders with the iterations of a
- * loop that data end.
- */
+/** The most sectors a gather asks for: as seen, or one a lane where a loop that data end moves the index. */
 function gatherAtMost(summary: AccessSummary): number {
   const { record, sums } = summary;
   const warps = Math.max(1, sums.warps);

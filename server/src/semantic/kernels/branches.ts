@@ -182,9 +182,7 @@ function serialOf(
   return shared ? { serial: { threads, warps, of, loop, ...shared } } : {};
 }
 
-/**
- * A compare-and-swap is tried until it succeeds: lanes that meet take turns, and no other loop would spare them that.
- */
+/** Lanes whose compare-and-swaps meet take turns, and no other loop would spare them that. */
 const retries = once((under: Stmt | Expr): boolean => {
   const found = some(under, (node) => node.kind === 'call' && /^atomicCAS/.test(calleeName(node) ?? ''));
   return found && costOf(under).loops === 0;
@@ -270,10 +268,7 @@ function varianceOf(record: BranchRecord): Variance {
   return record.taint & Taint.chosen ? 'grid-uniform' : 'constant';
 }
 
-/**
- * `i < n` and its like: an ordering against something uniform that all modelled lanes pass, or a return of those that
- * do not.
- */
+/** An ordering against something uniform that all modelled lanes pass, or a return of those that do not. */
 function isBoundaryGuard(record: BranchRecord): boolean {
   if (isTail(record)) return true;
   if (record.form !== 'if' && record.form !== 'conditional') return false;

@@ -1,7 +1,7 @@
-// Names the reason for an access's excess, for people: figures never depend on it.
+// Names the reason for the excess of an access by what its lanes do, for people.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { firstValueOf, mentions, dependsOnThread, some, usesAxis, sizeOf, type Program, type Type } from '../language';
+import { firstValueOf, mentions, dependsOnThread, some, sizeOf, type Program, type Type } from '../language';
 import { Taint } from '../run';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 
@@ -50,14 +50,12 @@ export function causeOf(summary: AccessSummary, run: KernelRun, program: Program
   );
   // A loop by which a thread strides over the grid is the thread's place, not a walk; one that counts rows walks down.
   const inChunk = mentioned.find(({ stmt, variable }) => !stridesOverGrid(stmt) && !countsRows(index!, variable!));
-  const swapped = !inChunk && mentioned.length > 0 && usesAxis(expr, record.fn, 'y', program);
+  const acrossRows = record.hangs.besideWarps === true;
   if (slidesOver(summary, program)) return 'stride';
   if (typeof stride === 'number') {
     if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt)) return 'chunk-per-thread';
-    if (inChunk && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
-    if (swapped && Math.abs(stride) >= 32) return 'slow-axis';
-    if (blockX >= 32 && usesAxis(expr, record.fn, 'y', program) && Math.abs(stride) >= 32) return 'slow-axis';
-    return 'stride';
+    if (inChunk && !acrossRows && Math.abs(stride) >= 32 && Math.abs(stride) > record.bytes) return 'row-per-thread';
+    return Math.abs(stride) >= 32 && acrossRows ? 'slow-axis' : 'stride';
   }
   if (blockX > 1 && runsDown(summary, blockX)) return 'slow-axis';
   // Where even the lanes of one row are apart, a wider block would not help.
@@ -67,7 +65,8 @@ export function causeOf(summary: AccessSummary, run: KernelRun, program: Program
     return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'narrow-block';
   if (lanes < 8) return 'few-lanes';
   if (isInPieces(summary)) return 'short-rows';
-  if (summary.taint & Taint.unknownStride) return inChunk ? 'row-per-thread' : swapped ? 'slow-axis' : 'stride';
+  if (isEvenAtFirst(summary)) return 'other';
+  if (summary.taint & Taint.unknownStride) return acrossRows ? 'slow-axis' : inChunk ? 'row-per-thread' : 'stride';
   return sums.sectors / Math.max(1, sums.sectorsIdeal) < 1.3 ? 'misaligned' : 'other';
 }
 
@@ -129,10 +128,7 @@ function isNarrowed({ record, stride }: AccessSummary): boolean {
   return element?.kind === 'scalar' && !element.float && element.size === 8;
 }
 
-/**
- * Do the first lanes touch one piece together, a sector at most from one to the next, before a gap? Then no lane has a
- * row to itself.
- */
+/** Do the first lanes touch one piece before a gap, a sector at most apart? Then none has a row to itself. */
 function isInPieces(summary: AccessSummary): boolean {
   const { sample } = summary.record;
   if (!sample || sample.count < 8 || sample.lanes[1] !== sample.lanes[0]! + 1) return false;
@@ -140,6 +136,12 @@ function isInPieces(summary: AccessSummary): boolean {
   const step = Math.abs(second! - first!);
   if (step >= 32) return false;
   return sample.addresses.some((address, at) => at > 0 && Math.abs(address - sample.addresses[at - 1]!) > 32);
+}
+
+/** Does an unknown factor lie between later lanes alone? Then not each of them has a row to itself. */
+function isEvenAtFirst({ record, hangs }: AccessSummary): boolean {
+  const { by, known } = hangs.sample ?? {};
+  return by !== undefined && by.length > 1 && by[0] === by[1] && Math.abs(known![1]! - known![0]!) >= record.bytes;
 }
 
 /** Bytes from the first lane seen to its neighbour. */

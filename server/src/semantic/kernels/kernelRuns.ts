@@ -50,6 +50,7 @@ export interface AccessSummary {
   shadowOfSome: boolean;
   byData: boolean;
   again: boolean;
+  kept: number;
   worst: number;
   best: number;
   mergedBytes: number;
@@ -69,10 +70,7 @@ export interface KernelRun {
   readonly launches: readonly number[];
   /** Every known launch has a block of constants, so that there are no shapes beside `shapes`. */
   readonly allShapesKnown: boolean;
-  /**
-   * Beside `shapes`: constants that the launch gives to template parameters and arguments, and names of the types it
-   * gives.
-   */
+  /** Beside `shapes`: constants of template parameters and arguments, and names of types, by the launch. */
   readonly values: readonly ReadonlyMap<string, number>[];
   readonly types: readonly ReadonlyMap<string, string>[];
   readonly accesses: readonly AccessSummary[];
@@ -390,6 +388,7 @@ function joinAccesses(
           shadowOfSome: false,
           byData: false,
           again: false,
+          kept: Infinity,
           worst: 0,
           best: Infinity,
           mergedBytes: 0,
@@ -415,6 +414,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   summary.taint |= record.taint;
   if (record.byData) summary.byData = true;
   if (record.again) summary.again = true;
+  summary.kept = Math.min(summary.kept, record.mergedBytes ? 0 : record.kept);
   if (record.shadowOfSome) summary.shadowOfSome = true;
   if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
   summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
@@ -432,10 +432,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   if (!hangs.sample && record.hangs.sample) hangs.sample = record.hangs.sample;
 }
 
-/**
- * Which accesses cost otherwise under another block; without a run that tells, those that differ between lanes at all
- * may.
- */
+/** Which accesses cost otherwise under another block: without a run, those that differ between lanes may. */
 function markBlockChanges(
   into: Map<Node, AccessSummary[]>,
   result: RunResult,

@@ -37,10 +37,7 @@ export interface FoundLaunch {
   readonly configuration: LaunchConfiguration;
 }
 
-/**
- * What one function of the host may cost, and what it may once those before it in the unit have cost `unitBudget`
- * together.
- */
+/** What one host function may cost, and what once those before it in the unit have cost `unitBudget`. */
 const hostBudget = 8_000;
 const lateHostBudget = 400;
 const unitBudget = 100_000;

@@ -161,10 +161,7 @@ export function pickOverload(
   return best;
 }
 
-/**
- * Runs a function's body in place of the call. By `site` reference parameters bind to the caller's variables, and what
- * is taken by value is read now that it is known to be.
- */
+/** Runs a body in place of the call: `site` binds reference parameters, and values are read only now. */
 export function call(
   fn: FunctionDecl,
   values: readonly Value[],

@@ -1,19 +1,13 @@
 // The hardware's arithmetic: from the byte addresses of a warp's lanes to sectors and wavefronts, as Nsight Compute
 // counts them.
 
-/**
- * Bytes of a sector, the unit of global memory traffic (CUDA C++ Best Practices Guide, "Coalesced Access to Global
- * Memory").
- */
+/** Bytes of a sector, the unit of global traffic (CUDA C++ Best Practices Guide, "Coalesced Access"). */
 export const sectorBytes = 32;
 const warpLanes = 32;
 
 const scratch = new Float64Array(4 * warpLanes);
 
-/**
- * How many distinct values the first `count` entries of `scratch` hold. Most accesses come in rising order, so that
- * case costs one pass.
- */
+/** Distinct values among the first `count` of `scratch`: most accesses rise, so that they cost one pass. */
 function distinct(count: number): number {
   let rising = true;
   let found = count ? 1 : 0;

@@ -42,6 +42,8 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
     if (!active) continue;
     const unknowns = terms.length ? unknownsOf(run, terms, warp, active) : settled;
     if (terms.length) takeOut(terms, unknowns, warp, active);
+    if (warp > 0 && Math.abs(laneAt(offset, warp) - laneAt(offset, warp - 32)) === bytes)
+      record.hangs.besideWarps = true;
     const stride = countWarp(record, unknowns, warp, active, bytes, isLost, weight);
     if (stride && !isLost && !unknowns.varying.length) noteTouched(record, Math.abs(stride), bytes, form);
   }
@@ -50,10 +52,7 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
 /** Lanes further apart than this leave L1 nothing to share between a thread's accesses (h200-neighbours.md). */
 const widestShared = 64;
 
-/**
- * Takes down which of the `stride` bytes of a lane the warp at hand touches, in all iterations of loops that are run
- * once.
- */
+/** Takes down which of a lane's `stride` bytes the warp touches, in all iterations of loops run once. */
 function noteTouched(record: AccessRecord, stride: number, bytes: number, form: Form | undefined): void {
   if (record.space !== 'global' || stride < bytes || stride > widestShared) return;
   record.touched ??= { stride, bytes: new Uint8Array(widestShared) };
@@ -179,10 +178,7 @@ function byAxis(moves: readonly Move[]): readonly (readonly Move[])[] {
 /** Blocks whose starts are looked at: quotients by small numbers repeat within so many. */
 const blocksTried = 96;
 
-/**
- * Starts within a sector over the blocks of one axis, each as often as its share of them, divided by what all have in
- * common.
- */
+/** Starts within a sector over the blocks of one axis, in the proportion of the blocks that have them. */
 function startsAlong(moves: readonly Move[]): readonly number[] {
   // As in nearly every kernel: whole sectors from block to block.
   if (moves.every(({ by }) => by % sectorBytes === 0)) return [0];
@@ -213,9 +209,7 @@ function multiplesOf(step: number): readonly number[] {
   return Array.from({ length: sectorBytes / step }, (_, at) => at * step);
 }
 
-/**
- * Takes what moves all lanes alike out of the addresses: the rest is known bytes and unknown distances between lanes.
- */
+/** Takes out of the addresses what moves all lanes alike: known bytes and unknown distances are left. */
 function takeOut(terms: Form, { varying }: WarpUnknowns, warp: number, active: number): void {
   for (const term of terms) {
     if (varying.includes(term)) continue;

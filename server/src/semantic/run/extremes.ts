@@ -6,10 +6,7 @@ import { blend, map2, sameLanes, select } from './lanes';
 import { blendForms, settleEnds } from './operations';
 import { blank, type Run, type Value } from './values';
 
-/**
- * The larger or smaller of two values, as their witnesses have it: a clamp against an unknown extent is taken to leave
- * most lanes alone.
- */
+/** The larger or smaller of two values by their witnesses: a clamp leaves most lanes alone. */
 export function extremeOf(run: Run, apply: (a: number, b: number) => number, left: Value, right: Value): Value {
   const type = common(left.type, right.type);
   const taint = left.taint | right.taint;

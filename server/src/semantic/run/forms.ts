@@ -4,17 +4,12 @@ import { requireEvery } from './state';
 import type { Form } from './unknowns';
 import { Taint, unsettled, type Run, type Value } from './values';
 
-/**
- * Taints that a form stands for: a value that has them and no form depends on unknowns in a way that is not followed.
- */
+/** A value that has these taints and no form depends on unknowns in a way that is not followed. */
 export const open = unsettled | Taint.assumed | Taint.maybe | Taint.iterated;
 
 export const nothing: Form = [];
 
-/**
- * The unknown part of a value: empty where its lanes are its numbers, undefined where the unknowns cannot be
- * distinguished from the lanes. A uniform value that is not followed is a separate unknown.
- */
+/** The unknown part of a value: empty where its lanes are its numbers, undefined where it is not followed. */
 export function formOf(
   run: Run,
   value: Pick<Value, 'lanes' | 'form' | 'taint'> & { key?: string | undefined },

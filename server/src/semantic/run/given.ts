@@ -22,9 +22,7 @@ export function givenOf(value: Value, depth = 0): Given {
   return offset === undefined ? { type } : { type, offset };
 }
 
-/**
- * How far behind an aligned address a pointer starts (`kernel<<<…>>>(data + 3)`); undefined where nothing tells.
- */
+/** How far behind an aligned address a pointer starts (`data + 3`); undefined where that is unknown. */
 function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
   if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
   if (form?.length || taint & unsettled) return undefined;

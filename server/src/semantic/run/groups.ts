@@ -96,10 +96,7 @@ function groupCopy(site: CallSite, path: Path, frame: Frame): Value {
   return nothing;
 }
 
-/**
- * Only groups of a whole warp or more can miss lanes here: a coalesced group has no others, smaller tiles may go their
- * own ways, and of an unknown group nothing is known.
- */
+/** Smaller tiles may go their own ways, coalesced groups have no other lanes, and unknown ones say nothing. */
 function groupBarrier(
   key: string | undefined,
   size: Lanes | undefined,
@@ -123,6 +120,15 @@ function linearOf({ threads }: Run): Lanes {
 function linearValue(run: Run, apply: (a: number) => number): Value {
   const taint = run.threads === 1 ? 0 : Taint.thread;
   return { ...blank, type: unsignedType, lanes: settle(map1(linearOf(run), apply)), taint };
+}
+
+const builtinOf = new Map(Object.entries({ tid: 'threadIdx', ntid: 'blockDim', ctaid: 'blockIdx', nctaid: 'gridDim' }));
+/** What inline assembly moves from a special register that numbers lanes, threads or blocks (PTX ISA). */
+export function registerIn(run: Run, template: string): Value | undefined {
+  const [, name = '', axis = ''] = /^[\s"]*mov\.[us]32\s+%0\s*,\s*%%(\w+)(?:\.([xyz]))?[\s;"]*$/.exec(template) ?? [];
+  if (name === 'laneid') return linearValue(run, (a) => a % 32);
+  const builtin = builtinOf.get(name);
+  return builtin === undefined ? undefined : builtinNamed(run, builtin)!.fields!.get(axis);
 }
 
 /** The block's number in the grid, one value for all axes. */

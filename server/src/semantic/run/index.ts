@@ -14,6 +14,7 @@ export {
   type Compiler,
   type AccessRecord,
   type StrideSample,
+  Kept,
   Taint,
   type BranchRecord,
   type BarrierRecord,

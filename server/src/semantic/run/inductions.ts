@@ -17,10 +17,7 @@ interface Carried {
   readonly elements: readonly string[];
 }
 
-/**
- * What iterations of a loop pass on, as far as its text tells. A variable that only collects (`count += x`, never read
- * otherwise), or that each iteration assigns before it reads it, passes on nothing that an address could depend on.
- */
+/** What iterations pass on, as the text tells: not what only collects, or is assigned before it is read. */
 export function carriedBy(
   body: Stmt,
   step: Expr | undefined,

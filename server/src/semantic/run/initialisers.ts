@@ -32,10 +32,7 @@ export function initOf(scope: Scope, variable: VarDecl, type: Type): Code | unde
     );
 }
 
-/**
- * The pointer that the object's class makes of it, where a pointer is wanted (`T *tile = SharedMemory<T>();`); the
- * value itself otherwise.
- */
+/** The pointer that the object's class makes of it where one is wanted, else the value itself. */
 function pointerOf(value: Value, wanted: Type, path: Path, frame: Frame, node: Node): Value {
   if (wanted.kind !== 'pointer' || value.type.kind !== 'struct' || value.base) return value;
   // All conversions to pointers have this name: what they point to is not part of it.

@@ -10,10 +10,7 @@ export interface Mask {
   readonly count: number;
 }
 
-/**
- * Bytes of memory that vectors are cut from. A typed array with its own memory costs three times what a view and the
- * sum that fills it cost together: the memory is asked for, registered and given back by itself.
- */
+/** Memory that vectors are cut from: a typed array with its own costs three times a view and its sum. */
 const slabBytes = 1 << 17;
 let slab = new ArrayBuffer(0);
 let taken = 0;

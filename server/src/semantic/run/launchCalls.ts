@@ -88,10 +88,7 @@ function asLaunch(call: CallExpr, count: number): LaunchExpr {
   };
 }
 
-/**
- * A launch where somebody asks for it: where its kernel and its shape are parameters of the function around it, the
- * call that gives them, as if it were the launch, and so on outwards.
- */
+/** A launch and, where these give its kernel and its shape, the calls of the function around it, outwards. */
 function askedFor(expr: LaunchExpr, frame: Frame): Pick<LaunchRecord, 'node' | 'fn' | 'through'> {
   let node = expr;
   let at = frame;

@@ -21,10 +21,7 @@ export interface LaunchConfiguration extends Launching {
   readonly templateSyntax?: readonly TemplateArg[];
   /** Values of the kernel's arguments by position, where they are constants. */
   readonly args: readonly (number | undefined)[];
-  /**
-   * Bytes from the start of what they point into, of pointer arguments by position, as far as alignment goes: modulo
-   * `alignmentPeriod`. Absent where nothing is known, as for what is aligned.
-   */
+  /** Of pointer arguments, the bytes before what they point to, modulo `alignmentPeriod`; absent if unknown. */
   readonly argOffsets?: readonly (number | undefined)[];
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];

@@ -4,10 +4,7 @@ import type { LoopRef, Span } from '../model';
 import type { Program } from '../language';
 import type { LoopSeen } from './values';
 
-/**
- * Turns nodes into spans and text of the files as they stand now: a cached run may be older than the text before its
- * function.
- */
+/** Spans and text of nodes in the files of now: a cached run may be older than what precedes its function. */
 export interface Locator {
   span(fn: FunctionDecl, node: Node): Span;
   text(fn: FunctionDecl, node: Node): string;

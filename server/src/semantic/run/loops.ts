@@ -165,7 +165,7 @@ export function loop(
   recorder.flush(path);
   // What iterations that were not run do last is not known, and threads may wait for data that others give.
   if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
-  if (cut) assumeAssigned(plan, frame, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
+  if (cut || seen.byData) assumeAssigned(plan, frame, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
   return finished(cut ? path.mask : union(exited, active));
 }
 

@@ -1,41 +1,29 @@
 // Which neighbouring accesses nvcc makes one machine instruction, and on which source line that instruction is counted.
 //
-// Two passes of the compiler merge, one after the other, and each knows other things (all of it observed with nvcc
-// 13.0, `-O3 -arch=sm_90`, in PTX and in machine code; test/semantic/merging holds this file against several hundred
-// recorded kernels and, where nvcc is at hand, against live ones):
+// Two passes merge, one after the other (observed with nvcc 13.0, `-O3 -arch=sm_90`; test/semantic/merging holds this
+// against recorded kernels and, where nvcc is at hand, against live ones):
 //
-// 1. The front end (NVVM; its merges show in PTX as `ld.v2`, `ld.v4`, `st.v2`, `st.v4`), in global, shared and local
-//    memory. It knows the declared alignment: that of the element type or of `__align__`, and 16 bytes for `extern
-//    __shared__`. Pointers have no more than their element type's: `p[4*t]`, `p[4*t+1]` of a `float *` stay two.
-//    - Scalars of one type, at most four and at most 16 bytes together: four `char` are 4 bytes, four `short` are 8.
-//    - Loads start at a scalar that is aligned for the whole: of the fields {y, z, w} of a `float4`, y stays alone and
-//      z, w are `ld.v2`. Neighbours in an array must be contiguous, though three are read as four (`LDS.32` for three
-//      of four `char`); fields of one structure may leave gaps ({x, z} of a `uchar4` is one `LDG.32`).
+// 1. The front end (NVVM; `ld.v2`, `st.v4` in PTX), in global, shared and local memory. It knows declared alignments:
+//    of the element type or `__align__`, 16 for `extern __shared__`; of pointers that of their element type alone.
+//    - Scalars of one type, at most four and at most 16 bytes together.
+//    - Loads start at a scalar aligned for the whole: {y, z, w} of a `float4` are y and `ld.v2`. Neighbours in an
+//      array must be contiguous, though three are read as four; fields of one structure may leave gaps.
 //    - Stores never fill a gap. A run is cut into fours, a four or a three that is not aligned is halved, and a half
-//      that is not aligned stays scalar: {y, z, w} of a `float4` are three `STG.32`, {x, y, z} `STG.64` and `STG.32`.
+//      that is not aligned stays scalar.
 //    - A load is counted on the line of the first, a store on that of the highest address.
 //    - It reads through what it can tell apart: another array in shared memory, another address space, a `__restrict__`
-//      pointer on either side, another offset of the same index. Types tell it nothing (an `int` store stops `float`
-//      loads). An atomic stops everything in its space.
-// 2. The assembler (ptxas; its merges show in machine code alone), in shared memory. It has laid out the arrays, so it
-//    knows where each begins: `__shared__ float s[1024]` that begins at a multiple of 16 is read by `LDS.128` although
-//    PTX has four `ld.shared.f32`, and the same array behind `__shared__ float a[3]` is not.
-//    - Words (4 bytes and more) of an aligned 16-byte window: loads of three or four words are one `LDS.128`, whichever
-//      is missing; two are one `LDS.64` where they are an aligned pair, else two, all counted on the line of the first.
-//      Scalars of 2 bytes do the same in windows of 8; single bytes never merge here.
+//      pointer on either side, another offset of the same index; not other types. An atomic stops all in its space.
+// 2. The assembler (ptxas), in shared memory. It has laid out the arrays, so it knows where each begins.
+//    - Words of an aligned 16-byte window: loads of three or four are one `LDS.128`, two are one `LDS.64` where they
+//      are an aligned pair, counted on the line of the first. Scalars of 2 bytes do so in windows of 8, bytes never.
 //    - Stores fill their instruction: four words, or an aligned pair, counted on the line of the last.
-//    - It tells no two shared addresses apart: `s[2*t] += 1; s[2*t+1] += 1;` stays two loads and two stores in a static
-//      array, and becomes one of each in an `extern` one, where pass 1 has merged before.
+//    - It tells no two shared addresses apart: `s[2*t] += 1; s[2*t+1] += 1;` of a static array stays two of each.
 // 3. Words that no one uses are trimmed: {x, z} of a `float4` is read by two `LDG.32`, not by one `LDG.128`.
 //
-// A conversion that is inline assembly (`__half2float` right at the load) stops both passes: such loads are `opaque`.
-// What is between two accesses and ends the stretch is in stretchEnds.ts.
-//
-// Known to differ: `__half` in static arrays sometimes stays apart in pass 2, and two words with a gap of a structure
-// that is aligned to 8 are counted on their own lines (9 of 2,082 kernels of the kinds in the tests).
-//
-// Not modelled: components of a vector that the program loads and never uses (trimmed too), loads that the compiler
-// speculates out of a short `if`, and loads that an earlier store of the same value answers.
+// A conversion that is inline assembly (`__half2float` at the load) stops both: such loads are `opaque`. What ends the
+// stretch is in stretchEnds.ts. Not modelled: unused components of a loaded vector, loads that the compiler
+// speculates out of a short `if`, and loads that an earlier store answers; `__half` of static arrays sometimes stays
+// apart in pass 2 (9 of 2,082 kernels of the tests differ).
 
 /** One access of a straight-line stretch, in program order. Addresses are bytes. */
 export interface PendingAccess {
@@ -270,10 +258,7 @@ function trimmed(piece: Piece): Made[] {
   }));
 }
 
-/**
- * The instructions for the used units of an aligned window of four units: one for three or four of them (four alone
- * where `gaps` are not to be filled), one for an aligned pair, one each else.
- */
+/** Instructions for the used of four aligned units: one for three, four or a pair, each alone else. */
 function instructionsOfWindow(
   window: number,
   unit: number,

@@ -4,7 +4,8 @@ import { alignOf, sizeOf } from '../language';
 import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, variesInBlock, variesInWarp, type Lanes, type Mask } from './lanes';
-import { mayMerge, mergedCounts, meetsEach } from './stretches';
+import { mayMerge, mergedCounts } from './stretches';
+import { createRepeats, meetsEach, type Repeats } from './repeats';
 import { createSharedTrace } from './sharedTrace';
 import type { TraceMark } from './traceShape';
 import {
@@ -33,6 +34,7 @@ interface Journal {
   readonly stretch: PendingCount[];
   readonly inArms: number;
   readonly trace: TraceMark;
+  readonly met: ReturnType<Repeats['mark']>;
 }
 function copyOf(record: AccessRecord | BranchRecord | BarrierRecord): object {
   return 'hangs' in record
@@ -54,6 +56,7 @@ const ofData = Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.maybe | T
 export function createRecorder(run: Run): Recorder {
   const { setup } = run;
   const shared = createSharedTrace(!setup.host && setup.races === true);
+  const repeats = createRepeats(run);
   let stretch: PendingCount[] = [];
   const inArms: PendingCount[][] = [];
   const accesses = new Map<Node, AccessRecord[]>();
@@ -126,6 +129,7 @@ export function createRecorder(run: Run): Recorder {
         shadowOfSome: false,
         byData: 0,
         again: false,
+        kept: Infinity,
         worst: 0,
         best: Infinity,
         mergedBytes: 0,
@@ -148,6 +152,7 @@ export function createRecorder(run: Run): Recorder {
     const { base } = place;
     if (setup.host || path.quiet || path.mask.count === 0 || base.name === '"') return;
     if (base.space === 'unknown') {
+      if (mode !== 'load') repeats.forget();
       // An array in a structure that is a parameter is in no memory that lanes share; a pointer has no element type.
       if (!base.type) lose(node, place.type.kind === 'unknown' ? 'unknown-type' : 'unknown-pointer', path, frame);
       return;
@@ -170,6 +175,7 @@ export function createRecorder(run: Run): Recorder {
     for (let piece = 0; piece < pieces; piece++) {
       const offset: Lanes = piece ? add(place.offset, piece * unit) : place.offset;
       const entry: PendingCount = { record, offset, form, taint, bytes: unit, mask, weight, part };
+      record.kept = Math.min(record.kept, repeats.note(entry, path));
       if (path.byData && path.unsure && inArms.length < longestStretch) inArms.push([entry]);
       // What merges with nothing only keeps others apart.
       if (mayMerge(entry) || stretch.some((each) => each.record.space === base.space)) stretch.push(entry);
@@ -179,6 +185,7 @@ export function createRecorder(run: Run): Recorder {
   }
 
   function lose(node: Node, reason: LostReason, path: Path, { fn, via }: Frame): void {
+    repeats.forget();
     if (setup.host || path.quiet || path.mask.count === 0 || unread.has(node)) return;
     const record: UnreadRecord = { node, fn, reason, ...(via ? { via } : {}) };
     unread.set(node, record);
@@ -186,6 +193,7 @@ export function createRecorder(run: Run): Recorder {
   }
 
   function flush(path?: Path): void {
+    repeats.forget(true);
     if (stretch.length === 0 || path?.selecting) return;
     const ended = stretch;
     stretch = [];
@@ -200,7 +208,9 @@ export function createRecorder(run: Run): Recorder {
   function joinArms(path: Path, arms: readonly PendingCount[][][]): void {
     const [first = [], ...others] = arms;
     for (const group of first) {
-      const same = others.flatMap((arm) => arm.find(([one]) => meetsEach(run, group[0]!, one!)) ?? [undefined]);
+      const isSame = ([one]: PendingCount[]): boolean =>
+        one!.weight === group[0]!.weight && one!.mask === group[0]!.mask && meetsEach(run, group[0]!, one!);
+      const same = others.flatMap((arm) => arm.find(isSame) ?? [undefined]);
       if (same.includes(undefined)) continue;
       for (const entry of same as PendingCount[]) {
         if (entry.record.mode === 'store' && entry.record.sample && !entry.record.mergedBytes) {
@@ -235,6 +245,7 @@ export function createRecorder(run: Run): Recorder {
 
   function barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void {
     flush(path);
+    repeats.forget();
     if (setup.host) return;
     shared.meeting(scope === 'warp' ? 'warp' : 'block', path.mask);
     let record = barriers.get(node);
@@ -274,6 +285,7 @@ export function createRecorder(run: Run): Recorder {
       stretch: [...stretch],
       inArms: inArms.length,
       trace: shared.mark(),
+      met: repeats.mark(),
     });
   }
   function commit(): void {
@@ -291,6 +303,7 @@ export function createRecorder(run: Run): Recorder {
     stretch = journal.stretch;
     inArms.length = journal.inArms;
     shared.back(journal.trace);
+    repeats.back(journal.met);
   }
 
   const recorder: Recorder = {

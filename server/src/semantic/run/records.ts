@@ -70,8 +70,9 @@ export interface AccessHangs {
   sample?: StrideSample;
   /** The address also runs along neighbours, over blocks or iterations: a factor beside that is the length of rows. */
   walks: boolean;
-  /** A store that the next block makes one element further. */
+  /** A store that the next block makes one element further; an access that the next warp does. */
   besideBlocks?: boolean;
+  besideWarps?: boolean;
   /** Lanes' distances depend on unknowns that are not followed. */
   lost: boolean;
   /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */

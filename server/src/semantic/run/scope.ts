@@ -194,10 +194,7 @@ function typeKey(type: Type): string {
     }
   }
 }
-/**
- * A number for each different list of bindings: written out, a template whose arguments repeat themselves twice
- * would be twice as long at each level.
- */
+/** A number for each list of bindings: nested templates that repeat arguments double in length when written out. */
 const bindingNumbers = new Map<string, number>();
 const mostBindingNumbers = 50_000;
 let bindingCount = 0;

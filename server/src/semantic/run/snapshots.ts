@@ -50,10 +50,7 @@ export function restore(saved: readonly Saved[]): void {
   }
 }
 
-/**
- * Joins the cells' present values with those of `other`; with `picks`, the present values on its lanes and the others
- * elsewhere.
- */
+/** Joins the cells' present values with those of `other`; `picks` are the lanes of the present ones. */
 export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, taint: number, picks?: Mask): void {
   for (const { cell, value } of other) {
     const now = cell.value;
@@ -86,10 +83,7 @@ export function marked(value: Value, taint: number): Value {
   return { ...value, form: undefined, sides: undefined, taint: value.taint | taint };
 }
 
-/**
- * Control dependence: what was assigned under a condition differs where the condition does; what `elements` of lie in
- * stays where it is.
- */
+/** Control dependence: what is assigned under a condition differs with it; `elements` stay where they are. */
 export function taintAssigned(
   refs: readonly SlotRef[],
   elements: readonly SlotRef[],
@@ -104,10 +98,7 @@ export function taintAssigned(
   }
 }
 
-/**
- * Under a condition that data decide lane by lane: which lanes to take as going in. Any mixture serves, since none is
- * known.
- */
+/** Lanes to take as going in where data decide lane by lane: any mixture serves, since none is known. */
 export function dataMask(run: Run, value: Value, mask: Mask): Mask | undefined {
   if (run.threads === 1 || (value.taint & (Taint.loaded | Taint.hash)) === 0) return undefined;
   if (typeof value.lanes !== 'number' && variesInWarp(value.lanes, mask)) return select(run.full, value.lanes, true);

@@ -26,6 +26,7 @@ import { merge, truthOf } from './operations';
 import { compileFill } from './fill';
 import { initOf } from './initialisers';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
+import { registerIn } from './groups';
 import { dataMask } from './snapshots';
 import { baseNamed, spend, unseen } from './state';
 import { store } from './memory';
@@ -339,6 +340,9 @@ const movesMemory = new RegExp(
     String.raw`cp\.async\.(?:c[ag]|bulk)|wmma\.(?:load|store))\b`,
 );
 
+/** Special registers that differ between the lanes of a warp. */
+const ofLanes = /%%(lane|tid)/;
+
 function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const inputs = stmt.inputs.map((input) => scope.expr(input));
   const outputs = stmt.outputs.map((output) => ({ output, place: scope.place(output) }));
@@ -348,13 +352,16 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   return (path, frame) => {
     const { run } = frame;
     if (moves) run.recorder.lose(stmt, 'inline-assembly', path, frame);
-    const taint = inputs.reduce((all, input) => all | input(path, frame).taint, 0);
+    let taint = ofLanes.test(stmt.template) ? Taint.hash : 0;
+    for (const input of inputs) taint |= input(path, frame).taint;
     run.recorder.flush(path);
-    run.recorder.shared.gap();
+    const register = registerIn(run, stmt.template);
+    if (!register) run.recorder.shared.gap();
     for (const { output, place } of outputs) {
       const at = place(path, frame);
       // What is computed from data is of each lane another, as the data are.
       const value =
+        register ??
         partedBy(run, at.type, taint, undefined) ??
         unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);
       store(run, at, value, path, frame, output, false);

@@ -22,10 +22,7 @@ interface AddressForm {
 /** No instruction moves more. */
 const widest = 16;
 
-/**
- * May the compiler make one instruction of this access and a neighbour? If not, it matters only as one that keeps
- * others apart.
- */
+/** May the compiler merge this access with a neighbour? If not, it can only keep others apart. */
 export function mayMerge({ record, bytes, part }: PendingCount): boolean {
   if (record.mode === 'atomic') return false;
   if (record.space === 'shared') return bytes < widest;
@@ -47,13 +44,6 @@ export function mergedCounts(run: Run, stretch: readonly PendingCount[]): Pendin
     if (members.length === 1 && moved === 0 && bytes === entry.bytes) return entry;
     return { ...entry, offset: add(entry.offset, moved), bytes };
   });
-}
-/** Do two accesses in two arms of a branch touch one element in each lane? */
-export function meetsEach(run: Run, one: PendingCount, other: PendingCount): boolean {
-  const { record, mask, bytes, weight } = one;
-  const { base, mode } = other.record;
-  if (record.base !== base || record.mode !== mode || bytes !== other.bytes || weight !== other.weight) return false;
-  return mask === other.mask && deltaOf(run, one, other, mask) === 0;
 }
 
 function pendingOf(

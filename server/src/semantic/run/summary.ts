@@ -38,10 +38,7 @@ interface Advance {
 const unknownWeight = 3;
 const mostTrips = 2 ** 30;
 
-/**
- * Runs all iterations at once; gives the threads that leave the loop, or undefined where iterations have to be
- * distinguished.
- */
+/** Runs all iterations at once; gives the threads that leave the loop, undefined where iterations differ. */
 export function summarise(
   run: Run,
   plan: LoopPlan,
@@ -150,9 +147,7 @@ function valueAt(run: Run, { first, form, step, stepForm }: Advance, unknown: Un
   return { ...first, lanes, form: total, taint: first.taint | step.taint | Taint.block };
 }
 
-/**
- * How often the loop iterates, by its condition at iterations further and further on; undefined when it does not end.
- */
+/** Iterations of the loop, by its condition at ever later ones; undefined where it does not end. */
 function tripsOf(advances: readonly Advance[], cond: Code, path: Path, frame: Frame): number | undefined {
   const quiet: Path = { ...path, quiet: true, shadow: 1 };
   const holdsAt = (iteration: number): boolean | undefined => {

@@ -32,10 +32,7 @@ function giveValue(site: CallSite, at: number, path: Path, frame: Frame): void {
     : anyOf(frame.run, place.type);
 }
 
-/**
- * The last argument of CUB's scans: what all threads of the block, or all lanes of the warp, sum up to (CUB,
- * BlockScan).
- */
+/** The last argument of CUB's scans: what the block's threads, or the warp's lanes, sum up to (BlockScan). */
 function isAggregate({ expr }: CallSite, at: number): boolean {
   const { callee, args } = expr;
   const name = callee.kind === 'member' ? callee.field : '';
@@ -91,10 +88,7 @@ function isOwnStorage(place: Place | undefined, made: Expr): place is MemoryPlac
   return base.space === 'shared' && type.kind === 'unknown' && type === base.type && base.name === arg.name;
 }
 
-/**
- * Threads that may have waited for each other in a call; those of a function that nothing is known of may be all, and
- * it may access what it likes: is it such a call in a kernel whose shared memory is followed?
- */
+/** Who may have met in a call; is it of an unknown function, and the kernel's shared memory followed? */
 function meet(
   { expr, name }: CallSite,
   object: Place | undefined,

@@ -11,15 +11,10 @@ export interface Unknown {
   readonly id: number;
   /** As written: `pitch`, `p.stride`, `blockIdx.x`; none of what is only computed. */
   readonly name?: string | undefined;
-  /**
-   * `loop` is the number of an iteration, whichever; `iteration` a number that the run knows and the compiler does not.
-   */
+  /** `loop` is the number of any iteration; `iteration` a number that the run knows and the compiler does not. */
   readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop' | 'iteration';
   readonly witness: Lanes;
-  /**
-   * Where its witness lies at the domain's edge, a number inside, which comparisons see: row 0 of `i / width`, since
-   * the witness of `width` is larger than that of any index.
-   */
+  /** A number inside where the witness lies at the domain's edge, which comparisons see: row 0 of `i / width`. */
   readonly inside?: number;
   /** It may differ between lanes, although the witnesses do not: `threadIdx.x / n`. */
   readonly perLane?: boolean;
@@ -143,10 +138,7 @@ export function scaled(form: Form, by: Lanes): Form {
   return out;
 }
 
-/**
- * The unknown part of a product of two values with known parts `leftKnown`, `rightKnown`; undefined when it is too
- * large to follow.
- */
+/** The unknown part of a product with known parts `leftKnown`, `rightKnown`; undefined if it is too large. */
 export function productForm(
   unknowns: Unknowns,
   left: Form,

@@ -4,10 +4,7 @@ import { Taint, type Value } from './values';
 
 const open = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash;
 
-/**
- * `joined` with the number that one of the two values settles and the other leaves open, as 512 in `int n = 512; if
- * (argc > 1) n = atoi(argv[1]);`: the program's default. Two settled numbers have none between them.
- */
+/** `joined` with the number that one value settles and the other leaves open: the program's default. */
 export function withUsual(joined: Value, one: Value, other: Value): Value {
   const settled = (value: Value): number | undefined =>
     typeof value.lanes === 'number' && !(value.taint & open) && value.type.kind === 'scalar' ? value.lanes : undefined;

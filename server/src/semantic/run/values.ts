@@ -21,6 +21,9 @@ import type { Form, Unknowns } from './unknowns';
 
 export type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample };
 
+/** Where the bytes of an access are that the same thread has met before. */
+export const Kept = { no: 0, inCache: 1, inRegister: 2 } as const;
+
 /** Where a value comes from; a set of bits joined along data and control dependence. */
 export const Taint = {
   none: 0,
@@ -349,6 +352,8 @@ export interface AccessRecord extends AccessSums {
   };
   /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
   mergedBytes: number;
+  /** Where its bytes were at least, each time that it was met. */
+  kept: number;
   /** What the figure depends on. */
   readonly hangs: AccessHangs;
 }

@@ -41,10 +41,7 @@ function isOwnParameter(run: Run, { key }: Value): boolean {
   return key !== undefined && run.setup.fn.params.some((param) => param.name === key);
 }
 
-/**
- * Does `i < end` end between groups of threads, whatever their number is? `end = (n + 255) / 256 * 256` does for blocks
- * of 256 whose `i` run on by one.
- */
+/** Does `i < end` end between groups of threads: is `end` rounded up to whole groups, like `i`? */
 function endsEvenly(run: Run, left: Value, right: Value, span: number, mask: Mask): boolean {
   const leftVaries = typeof left.lanes !== 'number';
   if (leftVaries === (typeof right.lanes !== 'number')) return false;

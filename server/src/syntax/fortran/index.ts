@@ -9,7 +9,7 @@ import { type DeclarationSources, declare, declareParameter, isSpecification, me
 import { typeNamed } from './types';
 import { child, field, operands, type Reading, readValue, textOf } from './expressions';
 import { type FortranModule, openScope, type Scope, variableOf } from './scope';
-import { type FortranSettings, type FortranSource, prepareFortran } from './source';
+import { type FortranSettings, type FortranSource, linesApart, prepareFortran } from './source';
 import type { OpenDirective, StatementReading } from './binding';
 import { stepsOf } from './statements';
 import { annotationsOf, errorsOf, lineStart } from './annotations';
@@ -29,6 +29,8 @@ export interface FortranFile extends ProcedureFile {
   readonly modules: ReadonlyMap<string, FortranModule>;
   /** Modules that it uses and does not hold, lower case. */
   readonly uses: readonly string[];
+  /** Lines of branches of #if that were not chosen. */
+  readonly inactive: readonly Place[];
   /** One sentence on what was left out of it; undefined where nothing was. */
   readonly excess?: string;
 }
@@ -74,6 +76,7 @@ export function makeFortranParser(language: Language, readDirective: ReadDirecti
         errors: [],
         modules: new Map(),
         uses: [],
+        inactive: [],
       };
       if (text.length > longestText) return { ...nothing, errors: [{ start: 0, end: text.length }] };
       try {
@@ -164,7 +167,8 @@ function parseFile(
   for (const node of ordered) readUnit(node, top, startOf.get(node) ?? node.start);
 
   const errors = tree ? errorsOf(tree, text.length) : [{ start: 0, end: text.length }];
-  forgiveHalves(text, source.chosen, directives, procedures, errors);
+  const inactive = linesApart(text, source.chosen);
+  forgiveHalves(text, inactive, directives, procedures, errors);
   // Some write `routine` above the procedure, as in C.
   for (const directive of directives) {
     if (
@@ -201,6 +205,7 @@ function parseFile(
     errors,
     modules,
     uses: [...uses],
+    inactive,
     ...(source.directives.length > directives.length && { excess: sayFortranExcess('directives') }),
     ...(leftOut.length > 0 && { excess: sayFortranExcess('procedures') }),
   };
@@ -442,7 +447,7 @@ function declareMacros(source: FortranSource, scope: Scope, parseRaw: (text: str
  */
 function forgiveHalves(
   text: string,
-  chosen: string,
+  inactive: readonly Place[],
   directives: readonly OpenDirective[],
   procedures: readonly Place[],
   errors: readonly Place[],
@@ -453,21 +458,12 @@ function forgiveHalves(
     if (!half) continue;
     const around = procedures.find(({ start, end }) => start <= directive.start && directive.end <= end);
     const broken = errors.some(({ start, end }) => start < (around?.end ?? text.length) && end > (around?.start ?? 0));
-    hidden ??= linesApart(text, chosen);
+    hidden ??= inactive.map(({ start, end }) => text.slice(start, end)).join('\n');
     const other = `[!c*]\\$acc[ \\t]+${endedBy(directive) ?? `end ${directive.name}`}`;
     const sought = half.code === 'loop-missing' ? '(?:\\w+[ \\t]*:)?[ \\t\\d]*do' : other;
     if (broken || new RegExp(`^[ \\t]*${sought}\\b`, 'im').test(hidden))
       directive.problems.splice(directive.problems.indexOf(half), 1);
   }
-}
-
-/** The lines that the preprocessor took away. */
-function linesApart(text: string, chosen: string): string {
-  const left = chosen.split('\n');
-  return text
-    .split('\n')
-    .filter((line, number) => line !== left[number])
-    .join('\n');
 }
 
 function expressionOf(

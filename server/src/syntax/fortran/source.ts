@@ -175,6 +175,23 @@ function edited(
   return parts.join('');
 }
 
+/** The lines that the preprocessor took away, its own apart. */
+export function linesApart(text: string, chosen: string): Place[] {
+  const spans: Place[] = [];
+  if (text === chosen) return spans;
+  const left = chosen.split('\n');
+  let start = 0;
+  for (const [number, line] of text.split('\n').entries()) {
+    const end = start + line.length;
+    if (line !== left[number] && !line.startsWith('#')) {
+      const before = spans.at(-1)?.end === start - 1 ? spans.pop() : undefined;
+      spans.push({ start: before?.start ?? start, end });
+    }
+    start = end + 1;
+  }
+  return spans;
+}
+
 // ---- the preprocessor ----------------------------------------------------------------------------------------------
 
 interface Branch {

@@ -66,10 +66,7 @@ function mentionsVariable(text: string, variable: string | undefined): boolean {
   return variable !== undefined && new RegExp(`(?<![\\w.])${variable.replace(/\$/g, '\\$')}\\b`).test(text);
 }
 
-/**
- * A branch inside another one that already says so: the lanes were lost outside, unless the inner branch loses a tenth
- * more.
- */
+/** A branch inside one that says so: its lanes were lost outside, unless it loses a tenth more. */
 export function inherited(fact: BranchFact, model: Model): boolean {
   // Further down an `else if` chain, and in the arms of a branch that says so, the lanes have parted already.
   if (fact.dataDependent && fact.form === 'if')

@@ -24,7 +24,7 @@ __global__ void faces(const float *corners, const float3 *points, float *out, in
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int k = 0; k < 9; k++) sum += corners[9 * i + k];
-//                                   ^^^^^^^^^^^^^^^^^^ row-per-thread warning
+//                                   ^^^^^^^^^^^^^^^^^^ stride warning
   out[i] = sum * points[i].x + points[i].y;
 //               ^^^^^^^^^^^ struct-field information
 }

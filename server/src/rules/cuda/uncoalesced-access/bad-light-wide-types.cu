@@ -44,7 +44,7 @@ __global__ void stageUnits(const T *in, T *out, int rows) {
   for (int row = 0; row < rows; row++) {
     void *to = (void *)(staged + threadIdx.x * 8);
     *(uint4 *)to = *(const uint4 *)(in + (row * 128 + threadIdx.x) * 8);
-//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-thread hint
+//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride hint
     __syncthreads();
     out[row * 128 + threadIdx.x] = staged[threadIdx.x];
     __syncthreads();

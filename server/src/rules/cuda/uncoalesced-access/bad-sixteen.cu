@@ -4,7 +4,7 @@ __global__ void sums(const float *in, float *out) {
   const float *mine = in + i * 16;
   float sum = 0.0f;
   for (int k = 0; k < 16; k++) sum += mine[k];
-//                                    ^^^^^^^ row-per-thread warning
+//                                    ^^^^^^^ stride warning
   out[i] = sum;
 }
 

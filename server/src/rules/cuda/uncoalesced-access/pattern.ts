@@ -14,6 +14,8 @@ export function messageOf(fact: AccessFact): Message {
       // Where a thread needs its own elements, for its sum say, the iterations cannot go to others: it is a row.
       return fact.mode === 'load' && !fact.fixes?.['grid-stride'] ? 'row-per-thread' : 'chunk-per-thread';
     case 'row-per-thread':
+      // A row of fewer elements than a warp has lanes is not for a warp.
+      return Math.abs(fact.laneStride ?? Infinity) < 32 * fact.elementBytes ? 'stride' : fact.cause;
     case 'slow-axis':
     case 'struct-field':
     case 'narrow-block':

@@ -115,6 +115,7 @@ function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Me
     confidence: 'assumed',
     data: {
       array: excerpt(fact.array.name, 40),
+      access: accessWords[fact.mode],
       index: excerpt(gather.text),
       origin,
       // A mean over warps and iterations of different masks; what one of them touches is a whole number.

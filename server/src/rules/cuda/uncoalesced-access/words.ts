@@ -95,7 +95,7 @@ export const messages = {
     'sector: {sectors} sectors whose used bytes fit in {ideal}{assuming}. Where few lanes are active, collect their ' +
     'elements first.',
   gather:
-    'Gather from `{array}`: up to {most} sectors instead of {ideal}. The index `{index}` is {origin} ' +
+    'Scattered {access} `{array}`: up to {most} sectors instead of {ideal}. The index `{index}` is {origin} ' +
     'and differs between lanes, so the cost depends on the data.',
 };
 

@@ -184,9 +184,7 @@ function routinesOf(sources: Sources, scope: Scope): readonly Directive[] {
   ];
 }
 
-/**
- * The `routine` lines for the procedure and all known ones that it calls, or the reason why they do not suffice.
- */
+/** The `routine` lines for the procedure and all that it calls, or why they do not suffice. */
 function mend(
   caller: Scope,
   callee: Scope,

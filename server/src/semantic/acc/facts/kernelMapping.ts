@@ -14,9 +14,7 @@ import { effectsOf, walkSteps } from '../analysis/steps';
 import type { TripBound } from '../analysis/countedTrips';
 import { tripsOf } from '../analysis/trips';
 
-/**
- * What nvc and nvfortran take where nothing is said; measured on their logs, written down nowhere. GCC takes a warp.
- */
+/** What nvc and nvfortran take where nothing is said, measured on their logs. GCC takes a warp. */
 export const assumedLength = 128;
 export const warp = 32;
 export const largestBlock = 1024;
