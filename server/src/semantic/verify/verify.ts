@@ -22,7 +22,7 @@ const mixed = [290, 7, 33, 64, 1, 100];
 /** For one input, and for all of them. */
 const mostSteps = 400_000;
 const mostOfAll = 2 * mostSteps;
-/** A text that takes more than so many times what the other took, and what a block takes to begin, may have no end. */
+/** A block that takes so many times what the other text took, and what a block takes to begin, may not end. */
 const mostTimes = 16;
 const mostThreads = 2 ** 15;
 const stepsToBegin = 10_000;
@@ -190,13 +190,16 @@ function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable
     if (!launches) continue;
     const part = partOf(launches[0]);
     const { value: first, steps } = counted(() => execute(before, launches[0], input, part));
-    left -= 2 * steps;
+    left -= steps;
     if (first instanceof Stopped) {
       if (!first.byInput) return { undecided: first.why };
       ({ why } = first);
       continue;
     }
-    const second = execute(after, launches[1], input, part, mostTimes * (steps + stepsToBegin));
+    const { value: second, steps: taken } = counted(() =>
+      execute(after, launches[1], input, part, Infinity, mostTimes * (steps + stepsToBegin)),
+    );
+    left -= taken;
     if (second instanceof Stopped) return { undecided: second.why };
     if (first.reached.size > 0) valid++;
     for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
@@ -237,6 +240,7 @@ function execute(
   input: Input,
   part: number,
   most = mostSteps,
+  mostOfBlock = most,
 ): Memory | Stopped {
   const { program, types, compiler, gpu } = text;
   const memory = createMemory(input);
@@ -247,7 +251,9 @@ function execute(
       if (blocks-- <= 0) break;
       const setup = { program, types, gpu, compiler, fn: kernel, bindings, block, grid, args: [], host: false };
       const contents = memory.ofBlock(at, given);
-      const { result, steps, isWhole } = withinSteps(left, () => run({ ...setup, budget: Infinity, contents }));
+      const { result, steps, isWhole } = withinSteps(Math.min(left, mostOfBlock), () =>
+        run({ ...setup, budget: Infinity, contents }),
+      );
       left -= steps;
       const failure = result?.failure;
       if (failure instanceof Stopped) return failure;
