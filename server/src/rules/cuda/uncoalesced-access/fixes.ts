@@ -22,6 +22,8 @@ const sideBySide = ({ title, edits }: RewriteFact, gain: string): Fix => ({
   edits,
 });
 
+const asRun = (rewrite: RewriteFact, gain: string): Fix => ({ ...sideBySide(rewrite, gain), proof: 'run' });
+
 /** All runs of a kernel that take the same vectors at once. */
 function wide({ title, edits }: RewriteFact): Fix {
   const [, verb, vectors] = /^(\w+) \d+ elements as (\w+)/.exec(title)!;
@@ -35,14 +37,14 @@ const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
     title: titleWith(variable, (name) => withGain(title.replace(`\`${variable}\``, `\`${name}\``), gain)),
     ...{ applicability: 'safe', edits, proof: 'run' },
   }),
-  'swap-axes': sideBySide,
+  'swap-axes': asRun,
   'wide-loads': wide,
   'wide-stores': wide,
   // Where a thread uses most of its structure anyway, L1 has brought it.
   'struct-arrays': (rewrite, _, message) => (message === 'struct-field' ? withoutGain(rewrite) : undefined),
   'aligned-structs': withoutGain,
-  'transpose-tile': sideBySide,
-  'row-warps': sideBySide,
+  'transpose-tile': asRun,
+  'row-warps': asRun,
   'block-shape': sideBySide,
 };
 
