@@ -73,7 +73,7 @@ export default defineRule<'barrier', Message>({
               : fact.proven
                 ? 'block-barrier'
                 : 'block-barrier-possible',
-        ...(divided ? { fixes: [{ ...divided, applicability: 'safe' }] } : {}),
+        ...(divided ? { fixes: [{ ...divided, applicability: 'safe', proof: 'run' }] } : {}),
         ...(fact.refusals ? { refusals: fact.refusals } : {}),
       };
     } else {
