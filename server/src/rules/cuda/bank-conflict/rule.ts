@@ -153,6 +153,13 @@ function laidOut({ fixes, refusals }: AccessFact, ratio: number): Pick<Finding, 
   const unit = Math.abs(tile.before - ratio) > 0.05 ? 'in the worst warp' : 'wavefronts';
   const gain = `: ${ratioText(tile.before)} → ${ratioText(tile.after)} ${unit}`;
   return {
-    fixes: [{ title: withGain(tile.title, gain), applicability: tile.safe ? 'safe' : 'unsafe', edits: tile.edits }],
+    fixes: [
+      {
+        title: withGain(tile.title, gain),
+        applicability: tile.safe ? 'safe' : 'unsafe',
+        edits: tile.edits,
+        proof: 'run',
+      },
+    ],
   };
 }
