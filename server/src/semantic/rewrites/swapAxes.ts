@@ -36,9 +36,10 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
 
 /**
  * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the extents of grid and block at each of its
- * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads,
- * whatever the extents are: a run of both texts tells whether it knows of lanes. Offered where every subscript of the kernel that depends on the thread is understood, runs
- * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
+ * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads; a
+ * run of both texts tells whether the kernel knows of lanes. Offered where every subscript of the kernel that depends
+ * on the thread is understood, runs along a row with y and from row to row with x. `launchedElsewhere` says that other
+ * files launch the kernel.
  */
 export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
   if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');

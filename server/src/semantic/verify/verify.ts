@@ -26,8 +26,6 @@ const mostOfAll = 2 * mostSteps;
 const mostTimes = 16;
 const mostThreads = 2 ** 15;
 const stepsToBegin = 10_000;
-const tooLong = 'it takes too many steps';
-
 /** Launches that one text makes and those that the other makes in their place, for the integers of an input. */
 interface Place {
   readonly kernel: FunctionDecl;
@@ -196,9 +194,8 @@ function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable
       ({ why } = first);
       continue;
     }
-    const { value: second, steps: taken } = counted(() =>
-      execute(after, launches[1], input, part, Infinity, mostTimes * (steps + stepsToBegin)),
-    );
+    const most = mostTimes * (steps + stepsToBegin);
+    const { value: second, steps: taken } = counted(() => execute(after, launches[1], input, part, Infinity, most));
     left -= taken;
     if (second instanceof Stopped) return { undecided: second.why };
     if (first.reached.size > 0) valid++;
@@ -242,23 +239,20 @@ function execute(
   most = mostSteps,
   mostOfBlock = most,
 ): Memory | Stopped {
-  const { program, types, compiler, gpu } = text;
   const memory = createMemory(input);
   let left = most;
   for (const { kernel, bindings, block, grid, given } of launches) {
     let blocks = Math.ceil(part * threadsOf(grid));
     for (const at of blocksOf(grid)) {
       if (blocks-- <= 0) break;
-      const setup = { program, types, gpu, compiler, fn: kernel, bindings, block, grid, args: [], host: false };
       const contents = memory.ofBlock(at, given);
-      const { result, steps, isWhole } = withinSteps(Math.min(left, mostOfBlock), () =>
-        run({ ...setup, budget: Infinity, contents }),
-      );
+      const setup = { ...text, fn: kernel, bindings, block, grid, args: [], host: false, budget: Infinity, contents };
+      const { result, steps, isWhole } = withinSteps(Math.min(left, mostOfBlock), () => run(setup));
       left -= steps;
       const failure = result?.failure;
       if (failure instanceof Stopped) return failure;
       if (failure !== undefined) throw failure;
-      if (!isWhole || !result?.complete) return new Stopped(tooLong, true);
+      if (!isWhole || !result?.complete) return new Stopped('it takes too many steps', true);
     }
   }
   return memory;
