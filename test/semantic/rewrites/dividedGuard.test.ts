@@ -289,8 +289,19 @@ describe('guards divided at their barriers', () => {
       ]),
     ],
     [
+      'loops: as long as a variable of the file says',
+      kernel(guarded('for (int k = 0; k < rounds; k++) {', load, barrier, store, '}'), '__device__ int rounds;\n'),
+    ],
+    [
       'loops: as long as an argument that changes says',
       kernel(['n += i % 2;', ...guarded('for (int k = 0; k < n; k++) {', load, barrier, store, '}')]),
+    ],
+    [
+      'loops: as long as an argument says that others may change',
+      kernel(
+        ['change(&n);', ...guarded('for (int k = 0; k < n; k++) {', load, barrier, store, '}')],
+        '__device__ void change(int *);\n',
+      ),
     ],
     [
       'loops: as long as a variable says that is set twice',

@@ -109,19 +109,20 @@ function planOf(list: readonly Stmt[], guard: IfStmt, fn: Fn): Plan | 'barriers'
   return { pieces, between };
 }
 
-/**
- * Does every thread of a block iterate as often, whether or not it is inside the guard? What a run of both texts shows
- * of that is how many barriers were missed, of which there were many before.
- */
+/** Does every thread of a block iterate as often, whether or not it is inside the guard? */
 function isEven({ init, cond, step, body }: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Fn): boolean {
   const counter = init?.kind === 'decl' ? fn.locals.all.find((local) => local.variable === init.vars[0]) : undefined;
   if (!counter || counter.addressTaken || counter.writes.some(({ node }) => fn.isInside(node, body))) return false;
   const isGuarded = (local: Local): boolean =>
-    local !== counter &&
-    [local.variable, ...local.writes.map(({ node }) => node)].some((node) => node && fn.isInside(node, guard));
+    local.addressTaken ||
+    (local !== counter &&
+      [local.variable, ...local.writes.map(({ node }) => node)].some((node) => node && fn.isInside(node, guard)));
+  const isOfFile = (node: AnySyntax): boolean =>
+    node.kind === 'name' &&
+    fn.program.globals(node.name).some(({ constant, space }) => !constant && space !== 'constant');
   const isFixed = (expr: Expr): boolean =>
     !['x', 'y', 'z'].some((axis) => usesAxis(expr, fn.decl, axis, fn.program)) &&
-    !some(expr, reachesMemory) &&
+    !some(expr, (node) => reachesMemory(node) || isOfFile(node)) &&
     !fn.locals.all.some((local) => isGuarded(local) && local.uses.some((use) => fn.isInside(use, expr)));
   return [counter.variable!.init, cond, step].every((expr) => expr && expr.kind !== 'initList' && isFixed(expr));
 }

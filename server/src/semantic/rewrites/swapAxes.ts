@@ -6,11 +6,14 @@ import {
   type AnySyntax,
   type Fn,
   type LaunchSite,
+  calleeName,
+  localsOf,
   type Local,
   atomsOf,
   atomName,
   localsIn,
   type Index,
+  knowsLanes,
   isThreadPlace,
   isThreadNumber,
 } from '../language';
@@ -36,10 +39,9 @@ export const swapAxes: AccessFamily<'swap-axes'> = {
 
 /**
  * Exchanges `.x` and `.y` of every built-in variable in the kernel, and the extents of grid and block at each of its
- * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads; a
- * run of both texts tells whether the kernel knows of lanes. Offered where every subscript of the kernel that depends
- * on the thread is understood, runs along a row with y and from row to row with x. `launchedElsewhere` says that other
- * files launch the kernel.
+ * launches: thread (x, y) then does what thread (y, x) did, so the same work is done by the same number of threads,
+ * whatever the extents are. Offered where every subscript of the kernel that depends on the thread is understood, runs
+ * along a row with y and from row to row with x. `launchedElsewhere` says that other files launch the kernel.
  */
 export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Refusal {
   if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
@@ -67,11 +69,19 @@ export function swapAxesOf(fn: Fn, launchedElsewhere = false): RewriteFact | Ref
   };
 }
 
-/** The edits of the built-ins' fields; a sentence where one cannot be written. */
+/** The edits of the built-ins' fields; a sentence where the kernel knows of lanes or hides its threads. */
 function exchanged(fn: Fn): Edit[] | string {
   const edits: Edit[] = [];
   for (const node of fn.locals.nodes) {
+    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda')
+      return 'it contains code that cannot be analysed';
+    if (node.kind === 'call') {
+      const name = calleeName(node);
+      if (!name) return 'it calls unknown code';
+      if (knowsLanes(name) || callsThreads(name, fn)) return `\`${name}\` uses the thread index`;
+    }
     if (node.kind !== 'name' || fn.local(node)) continue;
+    if (node.name === 'warpSize') return 'it uses lane numbers';
     if (!isThreadPlace(node.name)) continue;
     const parent = fn.parent(node);
     if (parent?.kind !== 'member') return `\`${node.name}\` is passed on as a whole`;
@@ -84,6 +94,21 @@ function exchanged(fn: Fn): Edit[] | string {
   }
   return edits;
 }
+/** Does a function of the unit name its thread, or call unknown code? */
+function callsThreads(name: string, fn: Fn): boolean {
+  return fn.program
+    .functions(name)
+    .some(
+      (callee) =>
+        !callee.body ||
+        localsOf(callee).nodes.some(
+          (node) =>
+            (node.kind === 'name' && isThreadPlace(node.name)) ||
+            (node.kind === 'call' && fn.program.functions(calleeName(node) ?? '').length > 0),
+        ),
+    );
+}
+
 /** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
 function runsOtherwise(fn: Fn): string | undefined {
   let down = 0;

@@ -300,7 +300,7 @@ function written(
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: fn.span({ start: one.from.start, end: one.to.end }), newText: text }];
   const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
-  return { edits, title: `Stage in a shared ${layout.said} tile${bytes}` };
+  return { edits, proof: 'run', title: `Stage in a shared ${layout.said} tile${bytes}` };
 }
 
 /** The statement under all that has to hold, each condition as `text` writes it; on two lines where one is long. */

@@ -153,5 +153,5 @@ function laidOut({ fixes, refusals }: AccessFact, ratio: number): Pick<Finding, 
   const unit = Math.abs(tile.before - ratio) > 0.05 ? 'in the worst warp' : 'wavefronts';
   const gain = `: ${ratioText(tile.before)} → ${ratioText(tile.after)} ${unit}`;
   const [title, applicability] = [withGain(tile.title, gain), tile.safe ? 'safe' : 'unsafe'] as const;
-  return { fixes: [{ title, applicability, edits: tile.edits, proof: 'run' }] };
+  return { fixes: [{ title, applicability, edits: tile.edits, ...(tile.safe && { proof: 'run' }) }] };
 }

@@ -73,7 +73,7 @@ export default defineRule<'barrier', Message>({
               : fact.proven
                 ? 'block-barrier'
                 : 'block-barrier-possible',
-        ...(divided ? { fixes: [{ ...divided, applicability: 'safe', proof: 'run' }] } : {}),
+        ...(divided ? { fixes: [{ ...divided, applicability: 'safe' }] } : {}),
         ...(fact.refusals ? { refusals: fact.refusals } : {}),
       };
     } else {

@@ -20,7 +20,6 @@ const sideBySide = (rewrite: RewriteFact, gain: string): Fix => ({
   ...withoutGain(rewrite),
   title: withGain(rewrite.title, gain),
 });
-const asRun = (rewrite: RewriteFact, gain: string): Fix => ({ ...sideBySide(rewrite, gain), proof: 'run' });
 
 /** All runs of a kernel that take the same vectors at once. */
 function wide({ title, edits }: RewriteFact): Fix {
@@ -35,14 +34,14 @@ const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
     title: titleWith(variable, (name) => withGain(title.replace(`\`${variable}\``, `\`${name}\``), gain)),
     ...{ applicability: 'safe', edits, proof: 'run' },
   }),
-  'swap-axes': asRun,
+  'swap-axes': sideBySide,
   'wide-loads': wide,
   'wide-stores': wide,
   // Where a thread uses most of its structure anyway, L1 has brought it.
   'struct-arrays': (rewrite, _, message) => (message === 'struct-field' ? withoutGain(rewrite) : undefined),
   'aligned-structs': withoutGain,
-  'transpose-tile': asRun,
-  'row-warps': asRun,
+  'transpose-tile': sideBySide,
+  'row-warps': sideBySide,
   'block-shape': sideBySide,
 };
 

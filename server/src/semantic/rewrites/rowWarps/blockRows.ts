@@ -178,6 +178,7 @@ function written({ statements, walking, accumulators, stores }: Stretch, places:
   const reassociated = accumulators.some((one) => rounds(one, fn));
   return {
     edits: [{ at: { uri: file.uri, start: base, end: decl.base + to.end }, newText: text }],
+    proof: 'run',
     title: `One warp of the block per row${reassociated ? ' (changes rounding)' : ''}`,
   };
 }

@@ -9,7 +9,7 @@ import { onlyStrides } from '../launchShapes/strides';
 import { accumulatorsOf } from './accumulators';
 import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
-import { type RowPlaces, rowPlacesOf } from './rows';
+import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
 import { type Plan, warp } from './plan';
 import { writeRowWarps } from './write';
 import type { AccessFamily } from '../family';
@@ -26,6 +26,7 @@ const refused = refuser<
   | 'rows'
   | 'grid'
   | 'block'
+  | 'guard'
   | 'writes'
   | 'walks'
   | 'loops'
@@ -51,8 +52,7 @@ const isRefusal = (value: object): value is Refusal => 'precondition' in value;
 
 /**
  * The edits that give each row to a warp, where `access`, a subscript in the kernel, runs along a row with the loop
- * around it; a refusal with the precondition that fails. Whether more than the row depends on the thread, a run of both
- * texts decides. `launchedElsewhere`: other files launch the kernel.
+ * around it; a refusal with the precondition that fails. `launchedElsewhere`: other files launch the kernel.
  */
 export function rowWarpsOf(fn: Fn, access: Expr, launchedElsewhere = false): RewriteFact | Refusal {
   if (!fn.decl.global || !fn.decl.body) return refused('kernel', 'it is in a function that the kernel calls');
@@ -91,6 +91,8 @@ const planOf = once((fn: Fn): Plan | Refusal => {
   if (!wholeWarps && fn.decl.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
   const strides = onlyStrides(fn, places);
+  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(fn)))
+    return refused('guard', 'the block may not consist of whole warps, and the kernel has no bounds check on rows');
   const writes = memoryWritesOf(fn);
   if (typeof writes === 'string') return refused('writes', writes);
   const shared: WalkingLoop[] = [];

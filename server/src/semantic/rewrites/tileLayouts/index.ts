@@ -272,6 +272,7 @@ function editsOf(
   for (const { indices, macro } of uses) {
     const last = indices.at(-1)!;
     if (macro) return 'a subscript of the array comes from a macro';
+    if (!isPure(last, fn)) return 'a subscript has side effects';
     if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from the array';
     const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
     const newText = subscriptText(layout, last, of, fn);
