@@ -231,6 +231,7 @@ export interface Refusal {
 }
 /** Edits of kernel and launches, and what the title says of them. */
 export interface RewriteFact {
+  readonly proof?: 'run'; // as of a fix
   readonly edits: readonly Edit[];
   readonly title: string;
   /** Of a launch: it takes another argument, or repeats the extents of a variable. */

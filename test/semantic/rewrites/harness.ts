@@ -7,6 +7,7 @@ import type { FunctionDecl, TranslationUnit } from '../../../server/src/syntax';
 import type { Edit } from '../../../server/src/semantic/model';
 import { Fn } from '../../../server/src/semantic/language/fn';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
+import { fixIn, readIn } from '../../fixes/variations';
 import { testSyntax } from '../../support/analyseText';
 import { mutated } from '../../support/mutated';
 
@@ -44,6 +45,11 @@ export function applied(text: string, edits: readonly Edit[]): string {
     out = out.slice(0, edit.at.start) + edit.newText + out.slice(edit.at.end);
   }
   return out;
+}
+
+/** Is a fix of that title offered, after a run of both texts? */
+export async function isProven(text: string, title: RegExp): Promise<boolean> {
+  return !!(await fixIn(await readIn(text), text, title));
 }
 
 const hasNvcc = !mutated && spawnSync('nvcc', ['--version']).status === 0;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TileLayoutFact } from '../../../server/src/semantic/model';
 import { tileLayoutOf, type SharedSample } from '../../../server/src/semantic/rewrites/tileLayouts/index';
 import { costOf, layoutsOf, movedBy, type Extents } from '../../../server/src/semantic/rewrites/tileLayouts/layouts';
-import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+import { applied, compilerComplaints, contextOf, isProven, nodesOf } from './harness';
 
 /** A full warp of which lane `l` is at element `at(l)`. */
 function warp(bytes: number, at: (lane: number) => number, accessBytes = bytes): readonly SharedSample[] {
@@ -139,9 +139,6 @@ describe('layouts of shared arrays', () => {
     ['uses: the whole array is passed', kernel(`f(tile);\n  ${plain}`)],
     ['uses: a row is passed', kernel(`f(tile[y]);\n  ${plain}`)],
     ["uses: an element's address is kept", kernel(`float *p = &tile[y][0];\n  p[x] = 1;\n  ${plain}`)],
-    ['uses: its size is asked', kernel(`for (int i = x; i < sizeof(tile) / 4; i += 32) out[i] = 0;\n  ${plain}`)],
-    ['uses: it is filled as one row', kernel(`tile[0][y * 32 + x] = 1;\n  ${plain}`)],
-    ['uses: it is walked as one row', kernel(`for (int i = 0; i < 1024; i++) tile[0][i] = 1;\n  ${plain}`)],
     ['uses: a vector behind the cast', kernel(`out[x] = reinterpret_cast<float4 *>(&tile[y][0])[x].x;\n  ${plain}`)],
     [
       'uses: a function walks on',
@@ -184,12 +181,18 @@ describe('layouts of shared arrays', () => {
         '#define AT(i) tile[(i)]\n',
       ),
     ],
-    ['written: a subscript counts', kernel(`tile[n++] = 0;\n  ${flat}`, '__shared__ float tile[1024];')],
     [
       'written: a subscript is read from it',
       kernel(`out[x] = tile[int(tile[x])];\n  ${flat}`, '__shared__ float tile[1024];'),
     ],
   ];
+  it('is offered where a run of both texts leaves the same, and not where rows follow each other', async () => {
+    const filled = (fill: string): string =>
+      `__global__ void k(float *out, int n) {\n  __shared__ float tile[32][32];\n  int x = threadIdx.x, y = threadIdx.y;\n  ${fill}\n  __syncthreads();\n  out[y * 32 + x] = tile[x][y] + n;\n}\nvoid run(float *out, int n) {\n  k<<<1, dim3(32, 32)>>>(out, n);\n}\n`;
+    assert.ok(await isProven(filled('tile[y][x] = out[y * 32 + x];'), /^Pad rows of/));
+    for (const fill of ['tile[0][y * 32 + x] = out[y * 32 + x];', 'tile[y][x] = sizeof(tile) + out[y * 32 + x];'])
+      assert.ok(!(await isProven(filled(fill), /^Pad rows of/)), fill);
+  });
   for (const [name, text, known] of refusals)
     it(`does not: ${name}`, async () => assert.equal(await laidOut(text, known), `refused: ${name.split(':')[0]!}`));
 

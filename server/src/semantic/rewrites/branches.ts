@@ -4,7 +4,6 @@ import type { RewriteFact } from '../model';
 import { walk, type Fn, calleeName, sameExpr, statementsOf, fixedPolynomial, knowsLanes } from '../language';
 import { freshNamesOf } from './edits';
 import type { Family } from './family';
-import { isPureCall } from '../program';
 
 /** Whether both arms are one assignment each, to the same place. */
 export function assignsOne(branch: IfStmt): boolean {
@@ -20,8 +19,6 @@ function assignmentOf(stmt: Stmt): AssignExpr | undefined {
 const gridThread = fixedPolynomial('blockIdx.x')
   .times(fixedPolynomial('blockDim.x'))
   .plus(fixedPolynomial('threadIdx.x'));
-const knowsThreads = (name: string): boolean => knowsLanes(name) || /^(this_cluster|clock|clock64)$/.test(name);
-
 export const warpSplit: Family<'warp-split', 'branch'> = {
   id: 'warp-split',
   on: 'branch',
@@ -33,7 +30,7 @@ export const warpSplit: Family<'warp-split', 'branch'> = {
  * `if (threadIdx.x % 2 == 0) … else …` with work in its arms: the threads of each pair of warps exchange their numbers
  * so that one warp has the even ones and the other the odd ones. Every thread number is still used once in its block,
  * so the kernel computes what it did; but neighbouring lanes then touch every second element, which costs sectors.
- * Offered for one-dimensional blocks of a multiple of 64 threads, in kernels that know nothing of lanes.
+ * Offered for one-dimensional blocks of a multiple of 64 threads; a run of both texts tells whether lanes matter.
  */
 export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
   const { decl, locals } = fn;
@@ -42,29 +39,16 @@ export function warpSplitOf(fn: Fn, branch: IfStmt): RewriteFact | undefined {
   if (!isParity(branch.cond, fn) || !(isHeavy(branch.then) && (!branch.else || isHeavy(branch.else)))) return undefined;
   const edits: { start: number; end: number }[] = [];
   for (const node of locals.nodes) {
-    if (node.kind === 'asm' || node.kind === 'opaque' || node.kind === 'lambda' || node.kind === 'goto')
-      return undefined;
     if (node.kind === 'var' && (node.volatile || (node.type.kind === 'named' && node.type.volatile))) return undefined;
-    if (node.kind === 'call') {
-      const name = calleeName(node);
-      if (!name || knowsThreads(name)) return undefined;
-      if (!/^__syncthreads$|^__threadfence|^atomic/.test(name) && !isPureCall(node, fn)) return undefined;
-    }
+    // Threads that meet in warps are others afterwards, which blocks that run one after the other do not show.
+    if (node.kind === 'call' && knowsLanes(calleeName(node) ?? '')) return undefined;
     if (node.kind !== 'name') continue;
-    if (node.name === 'warpSize' || knowsThreads(node.name)) return undefined;
     if (node.name !== 'threadIdx' || locals.of(node)) continue;
     const parent = locals.parent(node);
     if (parent?.kind !== 'member') return undefined;
     if (parent.field === 'y' || parent.field === 'z') continue; // 0 in a block of one dimension
     if (parent.macro || node.macro) return undefined;
     edits.push({ start: parent.start, end: parent.end });
-  }
-  // Arithmetic in warps (`t / 32`, `t & 31`) means lanes, which would be others.
-  for (const node of locals.nodes) {
-    if (node.kind === 'binary' && /^[/%&]$|^>>$/.test(node.op)) {
-      const value = fn.types.constant(node.right);
-      if (value !== undefined && [5, 31, 32].includes(value) && (node.op === '>>') === (value === 5)) return undefined;
-    }
   }
   const name = freshNamesOf(fn)('splitThread');
   const text = fn.file.text;

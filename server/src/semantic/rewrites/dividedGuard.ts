@@ -1,6 +1,6 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
-import { isKnownCall, hasMacro, isBlockBarrier, isPure } from '../program';
+import { isKnownCall, hasMacro, isBlockBarrier, leavings } from '../program';
 import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import {
@@ -17,6 +17,8 @@ import {
   meetsThreads,
   innermost,
   isThreadName,
+  reachesMemory,
+  usesAxis,
 } from '../language';
 import { wholeLines } from '../../syntax/lines';
 import { freshNamesOf } from './edits';
@@ -44,8 +46,7 @@ export function dividedGuardOf(fn: Fn, cond: Expr): RewriteFact | Refusal {
     return refused('guard', 'the condition does not belong to a plain `if`');
   if (locals.parent(guard) !== decl.body) return refused('guard', 'it is inside another condition or loop');
   if (guard.then.kind !== 'block') return refused('guard', 'it guards nothing but the barrier');
-  const left = leavesEarly(guard.then);
-  if (left) return refused('leaves', left);
+  if (leavesEarly(guard.then)) return refused('leaves', 'some threads may leave it before its end');
   if (hasMacro(guard)) {
     const macro = unexpected(guard);
     if (macro) return refused('macros', macro);
@@ -72,18 +73,12 @@ interface Plan {
 export function meets(node: AnySyntax, fn: Fn): boolean {
   return some(node, (inner) => {
     if (inner.kind === 'asm' || inner.kind === 'opaque') return true;
-    if (inner.kind === 'call') {
-      const name = calleeName(inner);
-      if (!name || /^__(syncthreads|barrier)/.test(name)) return true;
-      else if (fn.program.functions(name).length === 0 && !isKnownCall(inner, fn)) return true;
-      else if (
-        fn.program
-          .functions(name)
-          .some((callee) => !callee.body || localsOf(callee).nodes.some((each) => callsOn(each, fn)))
-      )
-        return true;
-    }
-    return false;
+    if (inner.kind !== 'call') return false;
+    const name = calleeName(inner);
+    if (!name || /^__(syncthreads|barrier)/.test(name)) return true;
+    const callees = fn.program.functions(name);
+    if (callees.length === 0) return !isKnownCall(inner, fn);
+    return callees.some((callee) => !callee.body || localsOf(callee).nodes.some((each) => callsOn(each, fn)));
   });
 }
 
@@ -115,86 +110,28 @@ function planOf(list: readonly Stmt[], guard: IfStmt, fn: Fn): Plan | 'barriers'
 }
 
 /** Does every thread of a block iterate as often, whether or not it is inside the guard? */
-function isEven(loop: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Fn): boolean {
-  if (loop.init?.kind !== 'decl' || loop.init.vars.length !== 1 || !loop.cond || !loop.step) return false;
-  const [variable] = loop.init.vars;
-  const counter = fn.locals.all.find((local) => local.variable === variable);
-  if (!counter || counter.addressTaken || !variable!.init) return false;
-  if (counter.writes.some(({ node }) => !fn.isInside(node, loop.step!))) return false;
-  const own = (expr: Expr): boolean => isUniform(expr, counter, guard, fn);
-  const writes: Expr[] = [];
-  walk(loop.step, (node) => {
-    if (node.kind === 'assign') writes.push(node.target);
-    if (node.kind === 'update') writes.push(node.operand);
-  });
-  if (!writes.every((target) => target.kind === 'name' && fn.local(target) === counter)) return false;
-  const values: Expr[] = [];
-  walk(loop.step, (node) => {
-    if (node.kind === 'assign') values.push(node.value);
-    else if (node.kind === 'call') values.push(node);
-  });
-  return own(variable!.init) && own(loop.cond) && values.every(own);
+function isEven({ init, cond, step, body }: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Fn): boolean {
+  const counter = init?.kind === 'decl' ? fn.locals.all.find((local) => local.variable === init.vars[0]) : undefined;
+  if (!counter || counter.addressTaken || counter.writes.some(({ node }) => fn.isInside(node, body))) return false;
+  const isGuarded = (local: Local): boolean =>
+    local.addressTaken ||
+    (local !== counter &&
+      [local.variable, ...local.writes.map(({ node }) => node)].some((node) => node && fn.isInside(node, guard)));
+  const isOfFile = (node: AnySyntax): boolean =>
+    node.kind === 'name' &&
+    fn.program.globals(node.name).some(({ constant, space }) => !constant && space !== 'constant');
+  const isFixed = (expr: Expr): boolean =>
+    !['x', 'y', 'z'].some((axis) => usesAxis(expr, fn.decl, axis, fn.program)) &&
+    !some(expr, (node) => reachesMemory(node) || isOfFile(node)) &&
+    !fn.locals.all.some((local) => isGuarded(local) && local.uses.some((use) => fn.isInside(use, expr)));
+  return [counter.variable!.init, cond, step].every((expr) => expr && expr.kind !== 'initList' && isFixed(expr));
 }
 
-/** Is the expression the same in all threads of a block, and can they all compute it? */
-function isUniform(expr: Expr, counter: Local, guard: IfStmt, fn: Fn, depth = 0): boolean {
-  if (depth > 8 || !isPure(expr, fn)) return false;
-  let uniform = true;
-  walk(expr, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && (node.op === '*' || node.op === '&'))) uniform = false;
-    if (node.kind === 'member' && node.arrow) uniform = false;
-    if (node.kind === 'name' && uniform) {
-      const local = fn.local(node);
-      if (!local) uniform = node.name !== 'threadIdx' && fn.program.globals(node.name).every(isFixed);
-      else if (local === counter) return;
-      else if (local.parameter) uniform = local.writes.length === 0 && !local.addressTaken;
-      else {
-        const definition = fn.definition(local);
-        uniform =
-          !!definition && !fn.isInside(local.variable!, guard) && isUniform(definition, counter, guard, fn, depth + 1);
-      }
-    }
-    return uniform;
-  });
-  return uniform;
-}
-
-function isFixed(variable: VarDecl): boolean {
-  return variable.constant || variable.space === 'constant';
-}
-
-/** Why some of its threads may leave the guard before its end. */
-function leavesEarly(body: Stmt): string | undefined {
-  let why: string | undefined;
-  const visit = (node: AnySyntax, loops: number, switches: number): void => {
-    walk(node, (inner) => {
-      if (inner !== node && (isConditionLoop(inner) || inner.kind === 'rangeFor' || inner.kind === 'switch')) {
-        const body = inner.body;
-        visit(body, loops + (inner.kind === 'switch' ? 0 : 1), switches + (inner.kind === 'switch' ? 1 : 0));
-        return false;
-      }
-      if (inner.kind === 'lambda') return false;
-      if (inner.kind === 'return') why ??= 'some threads may return inside it';
-      if (inner.kind === 'goto' || inner.kind === 'label' || inner.kind === 'case') {
-        if (inner.kind !== 'case' || switches === 0) why ??= 'it jumps';
-      }
-      return true;
-    });
-  };
-  visit(body, 0, 0);
-  if (why) return why;
-  // A loop that holds a barrier may not be left by some threads alone.
-  walk(body, (node) => {
-    if (!isConditionLoop(node)) return;
-    if (!some(node, isBlockBarrier)) return;
-    walk(node.body, (inner) => {
-      if (inner !== node.body && (isConditionLoop(inner) || inner.kind === 'switch' || inner.kind === 'lambda'))
-        return false;
-      if (inner.kind === 'break' || inner.kind === 'continue') why ??= 'a loop around a barrier may end early';
-      return true;
-    });
-  });
-  return why;
+/** May some threads leave the guard, or a loop that holds a barrier, before its end? */
+function leavesEarly(body: Stmt): boolean {
+  const isLeft = (node: AnySyntax): boolean =>
+    isConditionLoop(node) && some(node, isBlockBarrier) && leavings(node.body).size > 0;
+  return leavings(body).size > 0 || some(body, isLeft);
 }
 
 /** Where a macro writes statements, or braces, the text cannot be divided. */

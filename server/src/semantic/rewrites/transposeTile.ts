@@ -8,9 +8,9 @@ import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGr
 import type { AccessFamily } from './family';
 import { asSpelled } from './ownType';
 import { refuser } from './refusals';
-import { hasMacro, isPure, touchesMemory } from '../program';
+import { hasMacro, touchesMemory } from '../program';
 
-const refused = refuser<'kernel' | 'block' | 'one' | 'threads' | 'directions' | 'type'>('transpose-tile');
+const refused = refuser<'kernel' | 'block' | 'one' | 'directions' | 'type'>('transpose-tile');
 
 export const transposeTile: AccessFamily<'transpose-tile'> = {
   id: 'transpose-tile',
@@ -101,8 +101,6 @@ export function transposeTileOf(fn: Fn, launchedElsewhere = false): RewriteFact 
   if (!layoutOf(fn)) return refused('block', 'its blocks are not all two-dimensional with at least 8 threads per side');
   const one = oneStatementOf(fn);
   if (typeof one === 'string') return refused('one', one);
-  const threads = threadsOf(fn);
-  if (threads) return refused('threads', threads);
   const direction = directionOf(one, fn);
   if (direction !== 'writes down' && direction !== 'reads down') return refused('directions', direction);
   const element = elementOf(one.target, fn);
@@ -208,10 +206,9 @@ function oneStatementOf(fn: Fn): OneStatement | string {
     if (hasMacro(stmt)) return 'it contains macros';
     if (from && hasComment(fn, stmt)) return 'it contains comments';
     if (stmt.kind === 'decl' && !from) {
-      if (!stmt.vars.every((variable) => variable.init && isPure(variable.init, fn) && !touchesMemory(variable.init)))
-        return 'the kernel does more than one thing';
+      if (!stmt.vars.every(({ init }) => init && !touchesMemory(init))) return 'the kernel does more than one thing';
       at++;
-    } else if (stmt.kind === 'if' && !stmt.else && !stmt.init && isPure(stmt.cond, fn) && !touchesMemory(stmt.cond)) {
+    } else if (stmt.kind === 'if' && !stmt.else && !stmt.init && !touchesMemory(stmt.cond)) {
       from ??= stmt;
       const body = stmt.then.kind === 'block' ? stmt.then.body : [stmt.then];
       if (body.length === 1 && body[0]!.kind === 'return' && !isLast) {
@@ -227,27 +224,11 @@ function oneStatementOf(fn: Fn): OneStatement | string {
       from ??= stmt;
       if (hasComment(fn, { start: from.start, end: to.end })) return 'it contains comments';
       const { target, value, op } = stmt.expr;
-      if (!/^[+-]?=$/.test(op) || !isPure(value, fn) || !isPure(target, fn))
-        return 'the statement does more than copy a value';
+      if (!/^[+-]?=$/.test(op)) return 'the statement does more than copy a value';
       return { statement: stmt, target, value, op, guards, from, to };
     } else return 'the kernel does more than one thing';
   }
   return 'the kernel does more than one thing';
-}
-
-/** Why the two axes of a block cannot change places: the thread is passed on, or more than its number is asked for. */
-function threadsOf(fn: Fn): string | undefined {
-  for (const node of fn.locals.nodes) {
-    if (node.kind !== 'name' || fn.local(node)) continue;
-    if (node.name === 'warpSize') return 'it uses lane numbers';
-    if (node.name !== 'threadIdx') continue;
-    const parent = fn.parent(node);
-    if (parent?.kind !== 'member' || parent.field === 'z') return 'it passes its thread index on';
-  }
-  for (const local of fn.locals.all)
-    if (local.variable && (local.writes.length > 0 || local.addressTaken))
-      return `\`${local.name}\` changes before its use`;
-  return undefined;
 }
 
 /** Who computes the value: the thread itself where it is written down a column, its mirror where it is read so. */
@@ -319,7 +300,7 @@ function written(
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: fn.span({ start: one.from.start, end: one.to.end }), newText: text }];
   const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
-  return { edits, title: `Stage in a shared ${layout.said} tile${bytes}` };
+  return { edits, proof: 'run', title: `Stage in a shared ${layout.said} tile${bytes}` };
 }
 
 /** The statement under all that has to hold, each condition as `text` writes it; on two lines where one is long. */

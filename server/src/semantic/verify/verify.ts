@@ -22,12 +22,10 @@ const mixed = [290, 7, 33, 64, 1, 100];
 /** For one input, and for all of them. */
 const mostSteps = 400_000;
 const mostOfAll = 2 * mostSteps;
-/** A text that takes more than so many times what the other took, and what a block takes to begin, may have no end. */
+/** A block that takes so many times what the other text took, and what a block takes to begin, may not end. */
 const mostTimes = 16;
 const mostThreads = 2 ** 15;
 const stepsToBegin = 10_000;
-const tooLong = 'it takes too many steps';
-
 /** Launches that one text makes and those that the other makes in their place, for the integers of an input. */
 interface Place {
   readonly kernel: FunctionDecl;
@@ -170,10 +168,9 @@ function gridOf(block: Launched['block'], { x, y, z }: Extent, { isReversed }: I
   return [Math.min(x ?? Infinity, enough(0)), Math.min(y ?? Infinity, enough(1)), Math.min(z ?? Infinity, enough(2))];
 }
 
-/** How much of each launch is run: of many blocks the first, and what the other text has in its place. */
-function partOf(launches: readonly Launched[]): number {
-  const isLong = launches.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads);
-  return isLong ? 1 / Math.max(...launches.map(({ grid }) => threadsOf(grid))) : 1;
+/** How much of a launch is run: of many blocks the first, and what the other text has in its place. */
+function partOf({ block, grid }: Launched): number {
+  return threadsOf(block) * threadsOf(grid) > mostThreads ? 1 / threadsOf(grid) : 1;
 }
 
 const threadsOf = ([x, y, z]: Launched['block']): number => x * y * z;
@@ -188,20 +185,22 @@ function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable
     if (left <= 0) break;
     const launches = sides(input);
     if (!launches) continue;
-    const part = partOf(launches[0]);
-    const { value: first, steps } = counted(() => execute(before, launches[0], input, part));
-    left -= 2 * steps;
+    const parts = launches[0].map(partOf);
+    const { value: first, steps } = counted(() => execute(before, launches[0], input, parts));
+    left -= steps;
     if (first instanceof Stopped) {
       if (!first.byInput) return { undecided: first.why };
       ({ why } = first);
       continue;
     }
-    const second = execute(after, launches[1], input, part, mostTimes * (steps + stepsToBegin));
+    const most = mostTimes * (steps + stepsToBegin);
+    const { value: second, steps: taken } = counted(() => execute(after, launches[1], input, parts, Infinity, most));
+    left -= taken;
     if (second instanceof Stopped) return { undecided: second.why };
     if (first.reached.size > 0) valid++;
     for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
     const verdict = compare(first, second);
-    if ('differs' in verdict && part < 1) return { undecided: 'its first blocks do other work' };
+    if ('differs' in verdict && Math.min(...parts) < 1) return { undecided: 'its first blocks do other work' };
     if ('differs' in verdict) return { differs: `${sizesText(launches[0], kernel)}${verdict.differs}` };
     if (verdict.same === 'rounded') ({ same } = verdict);
   }
@@ -235,24 +234,24 @@ function execute(
   text: Runnable,
   launches: readonly Launched[],
   input: Input,
-  part: number,
+  parts: readonly number[],
   most = mostSteps,
+  mostOfBlock = most,
 ): Memory | Stopped {
-  const { program, types, compiler, gpu } = text;
   const memory = createMemory(input);
   let left = most;
-  for (const { kernel, bindings, block, grid, given } of launches) {
-    let blocks = Math.ceil(part * threadsOf(grid));
-    for (const at of blocksOf(grid)) {
+  for (const [at, { kernel, bindings, block, grid, given }] of launches.entries()) {
+    let blocks = Math.ceil((parts[at] ?? 1) * threadsOf(grid));
+    for (const place of blocksOf(grid)) {
       if (blocks-- <= 0) break;
-      const setup = { program, types, gpu, compiler, fn: kernel, bindings, block, grid, args: [], host: false };
-      const contents = memory.ofBlock(at, given);
-      const { result, steps, isWhole } = withinSteps(left, () => run({ ...setup, budget: Infinity, contents }));
+      const contents = memory.ofBlock(place, given);
+      const setup = { ...text, fn: kernel, bindings, block, grid, args: [], host: false, budget: Infinity, contents };
+      const { result, steps, isWhole } = withinSteps(Math.min(left, mostOfBlock), () => run(setup));
       left -= steps;
       const failure = result?.failure;
       if (failure instanceof Stopped) return failure;
       if (failure !== undefined) throw failure;
-      if (!isWhole || !result?.complete) return new Stopped(tooLong, true);
+      if (!isWhole || !result?.complete) return new Stopped('it takes too many steps', true);
     }
   }
   return memory;

@@ -152,7 +152,6 @@ function laidOut({ fixes, refusals }: AccessFact, ratio: number): Pick<Finding, 
   // The finding's ratio is a mean over warps and iterations, the layout's that of the worst warp.
   const unit = Math.abs(tile.before - ratio) > 0.05 ? 'in the worst warp' : 'wavefronts';
   const gain = `: ${ratioText(tile.before)} → ${ratioText(tile.after)} ${unit}`;
-  return {
-    fixes: [{ title: withGain(tile.title, gain), applicability: tile.safe ? 'safe' : 'unsafe', edits: tile.edits }],
-  };
+  const [title, applicability] = [withGain(tile.title, gain), tile.safe ? 'safe' : 'unsafe'] as const;
+  return { fixes: [{ title, applicability, edits: tile.edits, ...(tile.safe && { proof: 'run' }) }] };
 }

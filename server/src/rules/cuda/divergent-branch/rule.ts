@@ -59,7 +59,7 @@ export default defineRule<'branch', Message>({
         ? [{ at: fact.exit, text: 'they leave where this holds, or no longer holds' }, ...fact.trail]
         : fact.trail,
       atStake: [fact.statementAt],
-      fixes: split ? [{ ...split, applicability: 'unsafe' }] : [],
+      fixes: split ? [{ ...split, applicability: 'unsafe', proof: 'run' }] : [],
     };
   },
 });

@@ -16,10 +16,9 @@ function expected({ sectors, sectorsIdeal }: AccessFact): string {
 
 type Offer<F extends keyof Rewrites> = (rewrite: Rewrites[F], gain: string, message: Message) => Fix | undefined;
 const withoutGain = (rewrite: RewriteFact): Fix => ({ ...rewrite, applicability: 'unsafe' });
-const sideBySide = ({ title, edits }: RewriteFact, gain: string): Fix => ({
-  title: withGain(title, gain),
-  applicability: 'unsafe',
-  edits,
+const sideBySide = (rewrite: RewriteFact, gain: string): Fix => ({
+  ...withoutGain(rewrite),
+  title: withGain(rewrite.title, gain),
 });
 
 /** All runs of a kernel that take the same vectors at once. */

@@ -11,7 +11,6 @@ import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
 import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
 import { type Plan, warp } from './plan';
-import { asksForWholeWarps } from './wholeBlocks';
 import { writeRowWarps } from './write';
 import type { AccessFamily } from '../family';
 import { blockRowsOf } from './blockRows';
@@ -74,8 +73,8 @@ const planOf = once((fn: Fn): Plan | Refusal => {
   if (shapes.some(([, y, z]) => y > 1 || z > 1)) return refused('rows', 'its blocks have more than one dimension');
   const known = shapes.length > 0 && fn.allShapesKnown !== false;
   const widths = new Set(shapes.map(([x]) => x));
-  const wholeWarps = known ? shapes.every(([x]) => x % warp === 0) : sites.every(asksForWholeWarps);
-  const places = rowPlacesOf(fn, known && wholeWarps && widths.size === 1 ? [...widths][0] : undefined);
+  const wholeWarps = known && shapes.every(([x]) => x % warp === 0);
+  const places = rowPlacesOf(fn, wholeWarps && widths.size === 1 ? [...widths][0] : undefined);
   if (typeof places === 'string') return refused('rows', places);
   for (const site of sites) {
     const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];

@@ -101,11 +101,6 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
   const places = numberPlacesOf(fn, blockX);
   if (typeof places === 'string') return places;
   const { numbers, totals } = places;
-  const ofTotal = inEachExtent(allThreads, blockX);
-  const isTotal = (expr: Expr): boolean => {
-    const value = fn.index(expr);
-    return !!value && isOneOf(value, ofTotal);
-  };
   const rows = new Set<Local>();
   for (const number of numbers) {
     if (number.macro) return 'its thread index comes from a macro';
@@ -116,34 +111,11 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
         : holder?.kind === 'assign' && holder.op === '=' && holder.target.kind === 'name'
           ? fn.local(holder.target)
           : undefined;
-    if (!local || local.addressTaken) return 'its thread index is not a variable';
-    const type = fn.types.resolve(local.variable?.type ?? { kind: 'auto' });
-    // Of `auto` without a conversion the type is that of the built-ins, before and after.
-    const isPlain = local.variable?.type.kind === 'auto' && !converts(number);
-    if (!isPlain && (type.kind !== 'scalar' || type.float || type.size < 4)) return 'the type of its row is not known';
+    if (!local) return 'its thread index is not a variable';
     rows.add(local);
   }
   if (totals.some(({ macro }) => macro)) return 'the total number of threads comes from a macro';
   if (rows.size === 0) return 'its threads have no index over the whole grid';
-  for (const row of rows) {
-    const others = row.writes.filter((write) => !(write.value && numbers.includes(write.value)));
-    if (others.length === 0) continue;
-    const step = others.length === 1 ? others[0]! : undefined;
-    const loop = step && [...fn.around(step.node)].find((outer) => outer.kind === 'for' || outer.kind === 'while');
-    const value = step?.value && fn.index(step.value);
-    const isStep =
-      step &&
-      loop &&
-      value &&
-      (step.op === '+='
-        ? isTotal(step.value!)
-        : step.op === '=' &&
-          step.value?.kind === 'binary' &&
-          step.value.op === '+' &&
-          [step.value.left, step.value.right].some((side) => side.kind === 'name' && fn.local(side) === row) &&
-          [step.value.left, step.value.right].some(isTotal));
-    if (!isStep) return `\`${row.name}\` changes before its use`;
-  }
   return { ...places, rows };
 }
 
@@ -151,14 +123,6 @@ function reads(stmt: Stmt): boolean {
   let found = false;
   walk(stmt, (node) => {
     if (reachesMemory(node)) found = true;
-  });
-  return found;
-}
-
-function converts(expr: Expr): boolean {
-  let found = false;
-  walk(expr, (node) => {
-    if (node.kind === 'cast' || node.kind === 'call' || node.kind === 'number') found = true;
   });
   return found;
 }

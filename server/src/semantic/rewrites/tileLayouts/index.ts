@@ -272,10 +272,10 @@ function editsOf(
   for (const { indices, macro } of uses) {
     const last = indices.at(-1)!;
     if (macro) return 'a subscript of the array comes from a macro';
+    if (!isPure(last, fn)) return 'a subscript has side effects';
     if (mentions(last, tile.variable.name)) return 'a subscript of the array is read from the array';
     const of = layout.kind === 'xor' && layout.of === 'row' ? indices.at(-2)! : last;
     const newText = subscriptText(layout, last, of, fn);
-    if (newText === undefined) return 'a subscript has side effects';
     if (newText !== fn.text(last)) edits.push({ at: fn.span(last), newText });
   }
   return edits;
@@ -298,16 +298,10 @@ function factorsOf(expr: Expr): readonly Expr[] {
   return isProduct ? [...factorsOf(expr.left), ...factorsOf(expr.right)] : [expr];
 }
 
-/** The last subscript under a layout; undefined where writing a part of it twice would do it twice. */
-function subscriptText(
-  layout: Exclude<Layout, { readonly kind: 'pad' }>,
-  last: Expr,
-  of: Expr,
-  fn: Fn,
-): string | undefined {
+/** The last subscript under a layout. */
+function subscriptText(layout: Exclude<Layout, { readonly kind: 'pad' }>, last: Expr, of: Expr, fn: Fn): string {
   const text = fn.text(last).trim();
   const constant = /^\d+$/.test(fn.text(of).trim()) ? Number(fn.text(of)) : undefined;
-  if (!isPure(of, fn)) return undefined;
   if (layout.kind === 'spread') {
     if (constant !== undefined) return String(constant + Math.floor(constant / layout.every) * layout.by);
     return `${summand(last, text)} + ${times(dividedText(fn, last, layout.every), layout.by)}`;

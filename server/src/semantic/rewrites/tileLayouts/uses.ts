@@ -1,6 +1,6 @@
 // Every use of an array in shared memory: by full subscripts, or in a way that counts on where its elements lie.
 import type { Expr } from '../../../syntax/ast';
-import { type Fn, calleeName, rootName, type AnySyntax, createFrame, evaluate, sizeOf } from '../../language';
+import { type Fn, calleeName, type AnySyntax, sizeOf } from '../../language';
 import type { Tile } from './tile';
 
 export interface TileUse {
@@ -12,12 +12,8 @@ export interface TileUse {
   readonly macro: boolean;
 }
 
-/** All uses; a sentence where one of them counts on elements that lie side by side. */
+/** All uses; a sentence where one is none by full subscripts. What counts on the layout otherwise, a run tells. */
 export function tileUsesOf(tile: Tile, fn: Fn): readonly TileUse[] | string {
-  // `sizeof` is not evaluated and so not among the uses.
-  for (const node of fn.locals.nodes)
-    if (node.kind === 'sizeof' && node.operand && rootName(node.operand) === tile.variable.name)
-      return 'its size is queried';
   const rank = Math.max(1, tile.dimensions.length);
   const uses: TileUse[] = [];
   for (const use of tile.variable.uses) {
@@ -31,7 +27,6 @@ export function tileUsesOf(tile: Tile, fn: Fn): readonly TileUse[] | string {
     if (indices.length !== rank) return 'the tile is not only used with full subscripts';
     const bytes = bytesMoved(at, tile, fn);
     if (bytes === undefined) return 'the address of an element is passed on';
-    if (rank > 1 && !staysInRow(indices, tile, fn)) return 'a subscript may run into the next row';
     uses.push({ indices, bytes, macro: !!at.macro || indices.some((index) => index.macro) });
   }
   return uses;
@@ -54,37 +49,5 @@ function bytesMoved(element: Expr, tile: Tile, fn: Fn): number | undefined {
     if (!isDereferenced || (next?.kind === 'unary' && next.op === '&')) return undefined;
     return sizeOf(fn.types.resolve(outer.type.to));
   }
-  if (parent?.kind === 'call' && takesAddress(calleeName(parent), parent.args.indexOf(element), fn)) return undefined;
   return tile.elementBytes;
-}
-
-/** Can a known function walk on from the element it is given? */
-function takesAddress(name: string | undefined, position: number, fn: Fn): boolean {
-  return (
-    !!name &&
-    fn.program.functions(name).some((decl) => {
-      const type = decl.params[position]?.type;
-      return type?.kind === 'pointer' || (type?.kind === 'reference' && type.to.kind === 'array');
-    })
-  );
-}
-
-/**
- * Does the last subscript stay below the row's length? A tile that is filled as one long row (`tile[0][t]`) counts on
- * rows without gaps.
- */
-function staysInRow(indices: readonly Expr[], tile: Tile, fn: Fn): boolean {
-  const last = indices.at(-1)!;
-  const inner = tile.dimensions.at(-1)!;
-  const inside = fn.blockShapes.map((shape, at) => {
-    const value = evaluate(last, createFrame(fn, shape, fn.launchValues?.[at]));
-    return value === undefined
-      ? undefined
-      : typeof value === 'number'
-        ? value < inner
-        : value.every((each) => each < inner);
-  });
-  if (inside.includes(false)) return false;
-  const oneRow = indices.slice(0, -1).every((index) => fn.types.constant(index) !== undefined);
-  return !oneRow || fn.types.constant(last) !== undefined || (inside.length > 0 && !inside.includes(undefined));
 }
