@@ -50,13 +50,10 @@ describe('what the editor shows', function () {
   const places = new Map<string, number>();
 
   let folder: string;
-  cacheOfTests(
-    (path) => {
-      folder = path;
-    },
-    before,
-    after,
-  );
+  const keep = (path: string): void => {
+    folder = path;
+  };
+  cacheOfTests(keep, before, after);
   const different: string[] = [];
   const counts = { figures: 0, fixes: 0 };
 
