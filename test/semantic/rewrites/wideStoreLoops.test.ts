@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { StoreCost } from '../../../server/src/semantic/rewrites/wideStores';
 import { wideStoreLoopOf } from '../../../server/src/semantic/rewrites/wideStoreLoops';
+import { fixIn, readIn } from '../../fixes/variations';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 
 const kernel = (body: string, before = '', out = 'float *__restrict__ out'): string =>
@@ -74,18 +75,11 @@ describe('stores of a loop', () => {
     ],
     ['alignment: from an odd element', kernel(`${head} out[8 * i + c + 1] = a;`)],
     ['alignment: of any memory', kernel(`${head} out[8 * i + c] = a;`).replace('(x, y', '(x, x')],
-    ['values: it reads behind a reference', kernel(`const float &first = in[0]; ${head} out[8 * i + c] = first;`)],
-    ['values: it can end early', kernel(`${head} { out[8 * i + c] = own[c]; if (own[c] > 1) break; }`)],
-    ['values: it can pass some by', kernel(`${head} { if (own[c] > 1) continue; out[8 * i + c] = own[c]; }`)],
-    ['values: it can return', kernel(`${head} { out[8 * i + c] = own[c]; if (n > 1) return; }`)],
     ['values: it meets others', kernel(`${head} { out[8 * i + c] = own[c]; __syncthreads(); }`)],
-    ['values: it reads the values that it stores', kernel(`${head} out[8 * i + c] = c > 0 ? out[8 * i + c - 1] : a;`)],
-    ['values: it stores another element, too', kernel(`${head} { out[8 * i + c] = a; out[8 * i] = c; }`)],
     [
       'values: it reads what may be the array',
       kernel(`${head} out[8 * i + c] = in[c];`, '', 'float *out').replace('(x, y', '(y, y'),
     ],
-    ['values: it reads through a pointer of the array', kernel(`float *p = out;\n  ${head} out[8 * i + c] = p[c];`)],
     [
       'values: it reads a structure that may lie there',
       kernel(`${head} out[8 * i + c] = all->x;`, 'struct All { float x; };\n__device__ All *all;\n'),
@@ -108,6 +102,20 @@ describe('stores of a loop', () => {
   ];
   for (const [name, text, cost] of refusals)
     it(`stay: ${name}`, async () => assert.equal(await stored(text, cost), `refused: ${name.split(':')[0]!}`));
+
+  const changing: readonly (readonly [string, string])[] = [
+    ['it can end early', kernel(`${head} { out[8 * i + c] = own[c]; if (own[c] > 1) break; }`)],
+    ['it can pass some by', kernel(`${head} { if (own[c] > 1) continue; out[8 * i + c] = own[c]; }`)],
+    ['it can return', kernel(`${head} { out[8 * i + c] = own[c]; if (n > 1) return; }`)],
+    ['it reads the values that it stores', kernel(`${head} out[8 * i + c] = c > 0 ? out[8 * i + c - 1] : a;`)],
+    ['it stores another element, too', kernel(`${head} { out[8 * i + c] = a; out[8 * i] = c; }`)],
+    ['it reads through a pointer of the array', kernel(`float *p = out;\n  ${head} out[8 * i + c] = p[8 * i] + a;`)],
+  ];
+  for (const [name, text] of changing)
+    it(`stay where a run differs: ${name}`, async () => {
+      assert.match(await stored(text), /make_float4/);
+      assert.equal(await fixIn(await readIn(text), text, /^Store/), undefined);
+    });
 
   const far: readonly (readonly [string, string])[] = [
     ['further apart', kernel(`${head} out[8 * i + 2 * c] = a;`)],

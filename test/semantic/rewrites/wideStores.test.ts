@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type StoreCost, wideStoresOf } from '../../../server/src/semantic/rewrites/wideStores';
 import { withOthers } from '../../../server/src/semantic/rewrites/wideAccesses';
+import { fixIn, readIn } from '../../fixes/variations';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 
 const allocated =
@@ -261,7 +262,6 @@ describe('neighbouring stores', () => {
         'struct View { float *p; };\n__device__ float at(View v, int k) { return v.p[k]; }\n',
       ),
     ],
-    ['values: behind a reference', kernel(['float &first = out[i];', ...stores(['a', 'first'])])],
     ['values: which count', kernel(stores(['n++', 'n++']))],
     ['guards: one for each', kernel(stores(['a', 'b']).map((line) => `if (n > 3) ${line}`))],
     ['comments: one between them', kernel(['out[i] = a;  // first', 'out[i + 1] = b;'])],
@@ -272,6 +272,11 @@ describe('neighbouring stores', () => {
   ];
   for (const [name, text, cost] of refusals)
     it(`do not: ${name}`, async () => assert.equal(await stored(text, cost), `refused: ${name.split(':')[0]!}`));
+  it('do not where a run differs: behind a reference', async () => {
+    const text = kernel(['float &first = out[i];', ...stores(['a', 'first'])]);
+    assert.match(await stored(text), /make_float2\(a, first\)/);
+    assert.equal(await fixIn(await readIn(text), text, /^Store/), undefined);
+  });
   const others: readonly (readonly [string, string])[] = [
     ['through a pointer that moves', kernel(['out += n;', ...stores(['a', 'b'])])],
     [
