@@ -7,6 +7,8 @@ import type { FunctionDecl, TranslationUnit } from '../../../server/src/syntax';
 import type { Edit } from '../../../server/src/semantic/model';
 import { Fn } from '../../../server/src/semantic/language/fn';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
+import { verified } from '../../../server/src/semantic';
+import { readIn } from '../../fixes/variations';
 import { testSyntax } from '../../support/analyseText';
 import { mutated } from '../../support/mutated';
 
@@ -63,4 +65,10 @@ export function compilerComplaints(text: string): string | undefined {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Whether a run of both texts proves that results stay. */
+export async function keepsResults(text: string, after: string): Promise<boolean> {
+  const before = await readIn(text);
+  return 'same' in verified(before.model, (await readIn(after)).model, before.gpu);
 }

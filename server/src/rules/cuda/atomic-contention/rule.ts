@@ -115,7 +115,9 @@ export default defineRule<'access', Message>({
         assuming: assuming(assumed),
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
-      ...(rewrite ? { fixes: [{ ...rewrite, ...(isOne && { alike }), applicability: 'unsafe' as const }] } : {}),
+      ...(rewrite
+        ? { fixes: [{ ...rewrite, ...(isOne ? { alike } : { proof: 'run' }), applicability: 'unsafe' as const }] }
+        : {}),
       refusals: (fact.refusals ?? []).filter((refusal) => refusal.family === family),
     };
   },
