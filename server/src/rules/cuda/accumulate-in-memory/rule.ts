@@ -83,7 +83,7 @@ export default defineRule<'access', Message>({
       related: [{ at: loop.at, text: 'in each iteration of this loop' }],
       confidence: 'proven',
       // Nothing but the function's own subscripts reaches an array in shared memory.
-      ...(sum ? { fixes: [{ ...sum, applicability: fact.space === 'shared' ? 'safe' : 'unsafe' }] } : {}),
+      ...(sum ? { fixes: [{ ...sum, proof: 'run', applicability: fact.space === 'shared' ? 'safe' : 'unsafe' }] } : {}),
       ...(fact.refusals?.some(isOfSums) ? { refusals: fact.refusals.filter(isOfSums) } : {}),
     };
   },
