@@ -91,6 +91,7 @@ export default defineRule<'access', Message>({
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
     const family = isOne ? 'warp-atomics' : 'block-atomics';
     const rewrite = fact.fixes?.[family];
+    const offer = isOne ? { alike } : { proof: 'run' as const };
     const kernels = around.filter(({ at }) => at.uri === fact.at.uri).map(({ at }) => at);
     yield {
       at: fact.at,
@@ -115,9 +116,7 @@ export default defineRule<'access', Message>({
         assuming: assuming(assumed),
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
-      ...(rewrite
-        ? { fixes: [{ ...rewrite, ...(isOne ? { alike } : { proof: 'run' }), applicability: 'unsafe' as const }] }
-        : {}),
+      ...(rewrite ? { fixes: [{ ...rewrite, ...offer, applicability: 'unsafe' as const }] } : {}),
       refusals: (fact.refusals ?? []).filter((refusal) => refusal.family === family),
     };
   },
