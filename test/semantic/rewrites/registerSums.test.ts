@@ -11,7 +11,6 @@ const kernel = (body: string, before = '', after = ''): string =>
 /** The text with the sum at the last store to `out` in a register, out of the `most` innermost loops around it. */
 async function summed(text: string, most = 9): Promise<string> {
   const context = await contextOf(text, 'k');
-  const locals = context.locals;
   const sum = nodesOf(context, 'assign').findLast(
     ({ op, target, value }) =>
       target.kind !== 'name' &&
@@ -25,7 +24,7 @@ async function summed(text: string, most = 9): Promise<string> {
   return (await keepsResults(text, after)) ? after : 'refused: run';
 
   function loopsAround(node: Parameters<typeof ancestorsOf>[0]): Stmt[] {
-    return [...ancestorsOf(node, locals)]
+    return [...ancestorsOf(node, context.locals)]
       .filter((around): around is Stmt => around.kind === 'for' || around.kind === 'while' || around.kind === 'do')
       .slice(0, most);
   }
