@@ -237,9 +237,8 @@ export interface RewriteFact {
   /** Of a launch: it takes another argument, or repeats the extents of a variable. */
   readonly isLong?: boolean;
 }
-/** Its title names `variable` in full. */
 export interface GridStrideFact extends RewriteFact {
-  readonly variable: string;
+  readonly variable: string; // in full in its title
 }
 /** Another layout of an array in shared memory: longer rows, gaps, or columns that are exchanged from row to row. */
 export interface TileLayoutFact extends RewriteFact {

@@ -7,6 +7,7 @@ import type { FunctionDecl, TranslationUnit } from '../../../server/src/syntax';
 import type { Edit } from '../../../server/src/semantic/model';
 import { Fn } from '../../../server/src/semantic/language/fn';
 import type { AnySyntax } from '../../../server/src/semantic/language/statements';
+import { verified } from '../../../server/src/semantic';
 import { fixIn, readIn } from '../../fixes/variations';
 import { testSyntax } from '../../support/analyseText';
 import { mutated } from '../../support/mutated';
@@ -69,4 +70,9 @@ export function compilerComplaints(text: string): string | undefined {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Whether a run of both texts finds no result that differs. */
+export async function keepsResults(text: string, after: string): Promise<boolean> {
+  return !('differs' in verified((await readIn(text)).model, (await readIn(after)).model));
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type StoreCost, wideStoresOf } from '../../../server/src/semantic/rewrites/wideStores';
 import { withOthers } from '../../../server/src/semantic/rewrites/wideAccesses';
-import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
+import { applied, compilerComplaints, contextOf, keepsResults, nodesOf } from './harness';
 
 const allocated =
   'void run(int n) { float *x, *y; cudaMalloc(&x, n); cudaMalloc((void **)&y, n); k<<<8, 32>>>(x, y, n, 1, 2); }';
@@ -29,7 +29,7 @@ async function stored(text: string, cost: StoreCost = strided, elsewhere = false
   if (!('edits' in fact)) return `refused: ${fact.precondition}`;
   const after = applied(text, fact.edits);
   assert.equal(compilerComplaints(after) ?? '', '');
-  return after;
+  return (await keepsResults(text, after)) ? after : 'refused: run';
 }
 const stores = (values: readonly string[]): string[] => values.map((value, at) => `out[i + ${at}] = ${value};`);
 
@@ -261,7 +261,7 @@ describe('neighbouring stores', () => {
         'struct View { float *p; };\n__device__ float at(View v, int k) { return v.p[k]; }\n',
       ),
     ],
-    ['values: behind a reference', kernel(['float &first = out[i];', ...stores(['a', 'first'])])],
+    ['run: behind a reference', kernel(['float &first = out[i];', ...stores(['a', 'first'])])],
     ['values: which count', kernel(stores(['n++', 'n++']))],
     ['guards: one for each', kernel(stores(['a', 'b']).map((line) => `if (n > 3) ${line}`))],
     ['comments: one between them', kernel(['out[i] = a;  // first', 'out[i + 1] = b;'])],

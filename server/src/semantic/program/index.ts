@@ -15,7 +15,7 @@ export {
   mayChange,
   touchesMemory,
 } from './effects';
-export { argumentRoots, isOwn, mayOverlap, type Root, rootOf, separation } from './dependence';
+export { argumentRoots, holderOf, isOwn, mayOverlap, type Root, rootOf, separation } from './dependence';
 export { runsOnce, sidesOf, startOf } from './firstIteration';
 export {
   codeOf,

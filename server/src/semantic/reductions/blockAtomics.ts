@@ -4,12 +4,9 @@ import type { CallExpr, Expr, IfStmt, Node, Stmt } from '../../syntax/ast';
 import { hasVaryingReturnBefore } from './surroundings';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  lastPart,
-  functionsWith,
   type Fn,
   callAround,
   calleeName,
-  localsOf,
   statementsOf,
   isStatement,
   some,
@@ -19,10 +16,10 @@ import {
   deepened,
 } from '../language';
 import { type AccessFamily, meetsAtOne } from '../rewrites';
-import { meets, freshNamesOf, negated, refuser, arrayIn, isEven, typeBehind } from '../rewrites';
+import { meets, freshNamesOf, negated, refuser, isEven, typeBehind } from '../rewrites';
 import { isAggregate, isKnownCall, isPure } from '../program';
 
-const refused = refuser<'statement' | 'operation' | 'macros' | 'address' | 'alone' | 'reached'>('block-atomics');
+const refused = refuser<'statement' | 'operation' | 'macros' | 'address' | 'reached'>('block-atomics');
 
 export const blockAtomics: AccessFamily<'block-atomics'> = {
   id: 'block-atomics',
@@ -55,12 +52,8 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
   const frame = createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1]);
   if (!isPure(address, fn) || !isEven(address, frame))
     return refused('address', 'the address may differ between threads of a block');
-  if (!isOnlyAdded(address, call, fn))
-    return refused('alone', 'the kernel also uses the array in another way, or under another name');
   const region = regionOf(decl.body.body, call, fn);
   if ('why' in region) return region;
-  if (!isKept(address, region.statements, fn))
-    return refused('address', 'a variable of the address is declared or changed later');
 
   const sum = freshNamesOf(fn)('ofBlock');
   const known = !elsewhere && fn.allShapesKnown !== false && fn.blockShapes.length > 0;
@@ -145,32 +138,4 @@ function hasMeeting(node: AnySyntax, fn: Fn, asked = new Set<AnySyntax>()): bool
 
 function at({ file, decl }: Fn, offset: Node['start']): Edit['at'] {
   return { uri: file.uri, start: decl.base + offset, end: decl.base + offset };
-}
-
-/** Is each use of the array in the kernel, and in what it calls, an atomic of this name without a result? */
-function isOnlyAdded(address: Expr, call: CallExpr, fn: Fn): boolean {
-  const array = arrayIn(address);
-  const name = array.kind === 'name' ? array.name : undefined;
-  const own = array.kind === 'name' ? fn.local(array) : undefined;
-  if (name === undefined || (own && (!own.parameter || own.writes.length > 0 || own.addressTaken))) return false;
-  const isAdded = (node: AnySyntax): boolean => {
-    const by = callAround(node, fn.locals);
-    const isSame = by && calleeName(by) === calleeName(call) && fn.parent(by)?.kind === 'expr';
-    return !!isSame && fn.isInside(node, by.args[0]!);
-  };
-  if (!fn.locals.nodes.every((node) => node.kind !== 'name' || node.name !== name || isAdded(node))) return false;
-  if (own) return true;
-  const others = functionsWith(fn.unit, [lastPart(name)]).filter((other) => other.device && !other.global);
-  return others.flatMap((other) => localsOf(other).nodes).every((node) => node.kind !== 'name' || node.name !== name);
-}
-
-/** Do the variables of an address keep their values from before the statements until after them? */
-function isKept(address: Expr, statements: readonly Stmt[], fn: Fn): boolean {
-  const begin = fn.locals.order(statements[0]!);
-  return !some(address, (node) => {
-    const local = node.kind === 'name' ? fn.local(node) : undefined;
-    if (!local) return false;
-    const isInner = local.variable && fn.locals.order(local.variable) >= begin;
-    return isInner || local.addressTaken || local.writes.some((write) => fn.locals.order(write.node) >= begin);
-  });
 }

@@ -6,7 +6,6 @@ import {
   type Fn,
   type Local,
   sameExpr,
-  isReference,
   isConditionLoop,
   isStatement,
   type AnySyntax,
@@ -23,7 +22,9 @@ import {
   startOf,
   argumentRoots,
   hasMacro,
+  hidesEffects,
   isPure,
+  isPureCall,
   mayChange,
   rootOf,
   touchesMemory,
@@ -119,23 +120,12 @@ function samePlaces(loop: AnySyntax, place: Expr): Expr[] {
   return found;
 }
 
-/** What keeps a register from standing for the place through the loop; undefined where nothing does. */
+/** What keeps the sum in its loop, where a run of both texts would refuse what it could leave one further in. */
 function hindered(loop: Stmt, place: Expr, fn: Fn): string | undefined {
-  const own = new Set<AnySyntax>(samePlaces(loop, place));
-  let why: string | undefined;
-  walk(loop, (node) => {
-    if (own.has(node)) {
-      const parent = fn.parent(node);
-      if (parent?.kind === 'unary' && parent.op === '&') why = 'its address is taken';
-      return false;
-    }
-    if (node.kind === 'name' && isReference(fn.local(node))) why ??= 'the loop uses a reference that may point to it';
-    if (node.kind === 'return' || node.kind === 'goto' || node.kind === 'label' || node.kind === 'opaque')
-      why ??= 'an iteration can leave the function';
-    return why === undefined;
-  });
-  if (!why && ownAccessesOf(loop, place, fn.locals) === 'elsewhere') why = 'the loop accesses its array elsewhere';
-  return why;
+  if (some(loop, ({ kind }) => kind === 'return' || kind === 'goto' || kind === 'label' || kind === 'opaque'))
+    return 'an iteration can leave the function';
+  const isElsewhere = ownAccessesOf(loop, place, fn.locals) === 'elsewhere';
+  return isElsewhere ? 'the loop accesses its array elsewhere' : undefined;
 }
 
 /** May an iteration of the loop pass the sum by: under a condition, or behind a `continue` or `break`? */
@@ -249,16 +239,6 @@ function guardOf(loop: Stmt, fn: Fn): string | undefined {
   const start = startOf(loop);
   const sides = start && sidesOf(loop.cond, start.name);
   if (!start || !sides || !isAskedTwice(start.value) || !isAskedTwice(sides.end)) return undefined;
-  // The variable and its start have to compare alike: a whole number does, and what is of the variable's own type.
-  const local = fn.locals.all.find(
-    ({ name, variable, parameter }) =>
-      name === start.name && (!variable || fn.isInside(variable, loop) || loop.init?.kind !== 'decl') && !parameter,
-  );
-  const type = local?.variable && fn.types.resolve(local.variable.type);
-  if (type?.kind !== 'scalar' || type.float) return undefined;
-  const isPlainNumber = start.value.kind === 'number' && Number.isInteger(start.value.value) && type.size >= 4;
-  const given = fn.typing.typeOf(start.value);
-  if (!isPlainNumber && !(given?.kind === 'scalar' && given.name === type.name)) return undefined;
   const from = fn.text(start.value).trim();
   const to = fn.text(sides.end).trim();
   const side = (expr: Expr, text: string): string =>
@@ -297,15 +277,8 @@ function assignmentBefore(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefin
 
 /** Does a statement give variables and places values, and nothing else? */
 function onlyComputes(stmt: Stmt, fn: Fn): boolean {
-  if (stmt.kind === 'decl')
-    return stmt.vars.every(({ type, init }) => {
-      const { kind } = fn.types.resolve(type) ?? {};
-      return (kind === 'scalar' || kind === 'pointer') && (!init || isPure(init, fn));
-    });
-  if (stmt.kind !== 'expr') return false;
-  const { expr } = stmt;
-  if (expr.kind === 'update') return isPure(expr.operand, fn);
-  return expr.kind === 'assign' && isPure(expr.target, fn) && isPure(expr.value, fn);
+  const isMore = (node: AnySyntax): boolean => hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, fn));
+  return (stmt.kind === 'decl' || stmt.kind === 'expr') && !some(stmt, isMore);
 }
 
 function assignmentIn(stmt: Stmt, place: Expr, fn: Fn): AssignExpr | undefined {

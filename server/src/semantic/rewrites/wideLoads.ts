@@ -1,17 +1,7 @@
 // Neighbouring loads of one thread from an address that is proven to be aligned: one vector load before them.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import {
-  append,
-  type AnySyntax,
-  type Fn,
-  type Index,
-  isReference,
-  type Local,
-  localsIn,
-  walk,
-  writtenAround,
-} from '../language';
+import { append, type AnySyntax, type Fn, type Index, type Local, localsIn, walk, writtenAround } from '../language';
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment } from './edits';
@@ -20,8 +10,7 @@ import {
   alignedPieces,
   elementTypeOf,
   gainOf,
-  isApart,
-  isOwn,
+  relationOf,
   type StoreCost,
   vectorsOf,
   type VectorType,
@@ -135,19 +124,13 @@ function stretchAround(
 /** How running a statement may change an element of the array, or what its index is made of. */
 function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string | undefined {
   let why: string | undefined;
-  const writes = 'another write between the loads may overlap them';
   walk(stmt, (node) => {
-    if (why !== undefined) return false;
     if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, fn)))
       why = 'a call between the loads may have side effects';
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
-    if (target === undefined) return true;
-    let place: Expr = target;
-    while (place.kind === 'member' && !place.arrow) place = place.object;
-    const local = place.kind === 'name' ? fn.local(place) : undefined;
-    if (local && !isReference(local)) return true;
-    if (!isOwn(target, array, fn) && !isApart(target, array, elsewhere, fn)) why = writes;
-    return true;
+    if (target && relationOf(target, array, elsewhere, fn) !== 'apart')
+      why = 'another write between the loads may overlap them';
+    return why === undefined;
   });
   return why;
 }

@@ -10,20 +10,20 @@ import {
   isStable,
   localsIn,
   type Local,
-  isReference,
+  some,
+  type AnySyntax,
   walk,
   writtenAround,
   startWithPragmas,
 } from '../language';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf } from './edits';
-import { sidesOf, startOf, hasMacro, isPure, isPureCall, rootOf } from '../program';
+import { sidesOf, startOf, hasMacro, hidesEffects, isPure, isPureCall } from '../program';
 import {
   elementTypeOf,
   gainOf,
-  isApart,
   isFallback,
-  isOwn,
+  mayMeet,
   refused,
   type StoreCost,
   unaligned,
@@ -111,53 +111,11 @@ function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
   return trips >= 2 ? { loop, variable, array, sum, element: access, rest: split.rest, from, trips } : undefined;
 }
 
-/** Why the stores may not wait for the end of the loop. */
-function hindered({ loop, array, element }: StoreLoop, elsewhere: boolean, fn: Fn): string | undefined {
-  let why: string | undefined;
-  walk(loop.body, (node) => {
-    if (why !== undefined) return false;
-    switch (node.kind) {
-      case 'break':
-      case 'continue':
-      case 'return':
-      case 'goto':
-      case 'label':
-      case 'asm':
-      case 'opaque':
-      case 'lambda':
-      case 'launch':
-      case 'try':
-      case 'new':
-      case 'delete':
-        why = 'an iteration may do more than compute and store';
-        return false;
-      case 'call':
-        if (!isPureCall(node, fn)) why = 'an iteration may do more than compute and store';
-        else if (node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
-          why = 'the stored value is read through an address';
-        return true;
-      case 'name':
-        if (isReference(fn.local(node))) why = 'another access of the loop may overlap the stores';
-        return true;
-      case 'member':
-        if (node.arrow) why = 'another access of the loop may overlap the stores';
-        return true;
-      case 'index':
-      case 'unary': {
-        if (node === element || (node.kind === 'unary' && node.op !== '*')) return true;
-        const through = node.kind === 'index' ? node.base : node.operand;
-        if (isOwn(through, array, fn) || isApart(node, array, elsewhere, fn)) return true;
-        why =
-          rootOf(node, fn.locals) === array
-            ? 'the loop also accesses the array elsewhere'
-            : 'another access of the loop may overlap the stores';
-        return true;
-      }
-      default:
-        return true;
-    }
-  });
-  return why;
+/** Why the stores may not wait for the end of the loop, beyond what a run of both texts sees. */
+function hindered({ loop, array }: StoreLoop, elsewhere: boolean, fn: Fn): string | undefined {
+  const isUnknown = (node: AnySyntax): boolean => hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, fn));
+  if (some(loop.body, isUnknown)) return 'an iteration may do more than compute and store';
+  return mayMeet(loop.body, array, elsewhere, fn) ? 'another access of the loop may overlap the stores' : undefined;
 }
 
 /** An index as it is in the first iteration, in names that are known after the loop. */

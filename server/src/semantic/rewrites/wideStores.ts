@@ -8,13 +8,15 @@ import {
   type Local,
   isReference,
   walk,
+  reachesMemory,
+  some,
   type AnySyntax,
   vectors as vectorTypes,
 } from '../language';
 import { isAligned, launchesInView } from './alignedPlaces';
 import { hasComment, longestLine } from './edits';
 import { refuser } from './refusals';
-import { isPure, mayOverlap, rootOf } from '../program';
+import { holderOf, isPure, mayOverlap, rootOf } from '../program';
 
 export const refused = refuser<
   'neighbours' | 'fallback' | 'type' | 'alignment' | 'values' | 'guards' | 'comments' | 'macros' | 'gain'
@@ -267,71 +269,41 @@ function isBroken(stores: readonly Store[], fn: Fn): boolean {
   });
 }
 
-/** Why the value of a store may depend on what the stores before it wrote. */
+/** Why the value of a store may depend on what the stores before it wrote, beyond what a run of both texts sees. */
 function readsMemory({ value, array }: Store, elsewhere: boolean, fn: Fn): string | undefined {
   if (!isPure(value, fn)) return 'the stored expression has side effects';
-  let why: string | undefined;
-  walk(value, (node) => {
-    if (node.kind === 'call' && node.args.some((arg) => arg.kind === 'unary' && arg.op === '&'))
-      why ??= 'the stored value is read through an address';
-    const through =
-      node.kind === 'index' ? node.base : node.kind === 'unary' && node.op === '*' ? node.operand : undefined;
-    const isUnknown = (node.kind === 'member' && node.arrow) || (node.kind === 'name' && isReference(fn.local(node)));
-    if (isUnknown) why ??= 'the stored value may be read from memory that the stores overwrite';
-    if (!through) return;
-    if (!isOwn(through, array, fn) && !isApart(node as Expr, array, elsewhere, fn))
-      why ??= 'the stored value may be read from memory that the stores overwrite';
-  });
-  return why;
+  return mayMeet(value, array, elsewhere, fn)
+    ? 'the stored value may be read from memory that the stores overwrite'
+    : undefined;
 }
 
-/** Is what is read another array than the one that is stored to, as `__restrict__` or all launches say? */
-export function isApart(read: Expr, stored: Local, elsewhere: boolean, fn: Fn): boolean {
-  const [from, to] = [rootOf(read, fn.locals), rootOfLocal(stored, fn)];
-  if (!from || !to || typeof from === 'string' || typeof to === 'string') return false;
-  if (!from.parameter || !to.parameter || from === to) return false;
-  if ([from, to].some(({ parameter }) => parameter!.type.kind === 'pointer' && parameter!.type.restrict)) return true;
+/** May code reach an array through a pointer that neither names, `__restrict__` nor all launches keep apart from it? */
+export function mayMeet(code: AnySyntax, array: Local, elsewhere: boolean, fn: Fn): boolean {
+  return some(
+    code,
+    (node) =>
+      ((node.kind === 'name' && isReference(fn.local(node))) || reachesMemory(node)) &&
+      relationOf(node, array, elsewhere, fn) === undefined,
+  );
+}
+
+/** Is a place in the array, or in another one? Undefined where neither is known. */
+export function relationOf(place: Expr, array: Local, elsewhere: boolean, fn: Fn): 'within' | 'apart' | undefined {
+  const holder = holderOf(place, fn);
+  const local = holder && fn.local(holder);
+  if (local && !local.field && !isReference(local)) return 'apart';
+  const [from, to] = [rootOf(place, fn.locals), rootOfLocal(array, fn)];
+  if (typeof from !== 'object' || typeof to !== 'object') return undefined;
+  if (from === to) return 'within';
   const sites = launchesInView(fn, elsewhere);
-  return !!sites && !mayOverlap(from, to, sites, fn);
+  const isRestricted = [from, to].some(
+    ({ parameter }) => parameter?.type.kind === 'pointer' && parameter.type.restrict,
+  );
+  return isRestricted || (sites && !mayOverlap(from, to, sites, fn)) ? 'apart' : undefined;
 }
 
 function rootOfLocal(local: Local, fn: Fn): ReturnType<typeof rootOf> {
   if (local.parameter) return local;
   const definition = fn.definition(local);
   return definition && rootOf(definition, fn.locals);
-}
-
-/** Does the pointer lead to a variable of the thread, or to shared memory while the stores go to an argument? */
-export function isOwn(pointer: Expr, stored: Local, fn: Fn, depth = 0): boolean {
-  if (depth > 4) return false;
-  switch (pointer.kind) {
-    case 'cast':
-      return isOwn(pointer.operand, stored, fn, depth + 1);
-    case 'unary':
-      return pointer.op === '&' && isOwnPlace(pointer.operand, stored, fn, depth);
-    case 'index':
-    case 'name':
-      return isOwnPlace(pointer, stored, fn, depth);
-    default:
-      return false;
-  }
-}
-
-function isOwnPlace(place: Expr, stored: Local, fn: Fn, depth: number): boolean {
-  let at = place;
-  while (at.kind === 'index' || (at.kind === 'member' && !at.arrow)) at = at.kind === 'index' ? at.base : at.object;
-  const local = at.kind === 'name' ? fn.local(at) : undefined;
-  const { variable } = local ?? {};
-  if (!local || !variable) return false;
-  // An array of pointers leads elsewhere.
-  let inner = variable.type;
-  while (inner.kind === 'array') inner = inner.of;
-  const isPlace = inner.kind === 'named' && fn.types.resolve(inner).kind !== 'pointer';
-  if (variable.space === 'shared') return isPlace && fn.decl.global && !!stored.parameter;
-  if (variable.space !== 'none') return false;
-  if (variable.type.kind === 'pointer' || variable.type.kind === 'reference') {
-    const definition = fn.definition(local);
-    return !!definition && definition.kind === 'name' && isOwn(definition, stored, fn, depth + 1);
-  }
-  return isPlace;
 }

@@ -34,7 +34,11 @@ export function groupFunction(scope: Scope, site: CallSite, callee: Expr & { kin
     case 'this_grid':
       return () => groupValue('grid');
     case 'coalesced_threads':
-      return () => groupValue('coalesced');
+      return (path, frame) => {
+        // Ranks are counted as in a warp whose lanes are all there.
+        if (frame.run.setup.contents) frame.run.recorder.lose(site.expr, 'unknown-call', path, frame);
+        return groupValue('coalesced');
+      };
     case 'tiled_partition': {
       const given = callee.templateArgs?.[0];
       const bindings = scope.bindings();
@@ -167,16 +171,10 @@ export function groupMethod(site: CallSite, place: Place, path: Path, frame: Fra
     case 'sync':
       groupBarrier(key, value.lanes, site, `${key === 'block' ? 'thread_block' : key}.sync`, path, frame);
       return nothing;
-    case 'thread_rank':
-      if (key === 'grid')
-        return arithmetic(
-          run,
-          '+',
-          times(run, gridRank(run), run.threads),
-          linearValue(run, (a) => a),
-          undefined,
-        );
-      return key === 'block' ? linearValue(run, (a) => a) : linearValue(run, (a) => a % size);
+    case 'thread_rank': {
+      const rank = linearValue(run, (a) => (key === 'grid' || key === 'block' ? a : a % size));
+      return key === 'grid' ? arithmetic(run, '+', times(run, gridRank(run), run.threads), rank, undefined) : rank;
+    }
     case 'block_rank':
       return gridRank(run);
     case 'meta_group_rank':

@@ -75,7 +75,7 @@ export function createMemory(input: Input): Memory {
   function initial(array: string, offset: number, type: Element['type']): number {
     const hash = drawn(input.seed, array, offset);
     if (type.name === 'bool') return hash % 2;
-    if (!type.float) return hash % (type.size === 1 ? 8 : 32);
+    if (!type.float) return (hash % (type.size === 1 ? 8 : 32)) - (type.signed && !input.isWhole ? 8 : 0);
     return input.isWhole ? (hash % 9) - 4 : rounded(hash / 2 ** 31 - 1, type);
   }
 

@@ -82,17 +82,16 @@ export default defineRule<'access', Message>({
       data: { text: excerpt(fact.text, 40), other: accumulates.other, array: fact.array.name },
       related: [{ at: loop.at, text: 'in each iteration of this loop' }],
       confidence: 'proven',
-      // Nothing but the function's own subscripts reaches an array in shared memory.
-      ...(sum ? { fixes: [{ ...sum, applicability: fact.space === 'shared' ? 'safe' : 'unsafe' }] } : {}),
+      // Nothing but the function's own subscripts reaches an array in shared memory: they alone prove it.
+      ...(sum ? { fixes: [{ ...sum, ...(fact.space === 'shared' ? safe : proven) }] } : {}),
       ...(fact.refusals?.some(isOfSums) ? { refusals: fact.refusals.filter(isOfSums) } : {}),
     };
   },
 });
 
-function messageOf({ own, conditional, reloads }: NonNullable<AccessFact['accumulates']>): Message {
-  if (own) return 'own';
-  if (conditional) return 'conditional';
-  return reloads ? 'reloaded' : 'sum';
-}
-
+const [safe, proven] = [{ applicability: 'safe' }, { applicability: 'unsafe', proof: 'run' }] as const;
 const isOfSums = ({ family }: Refusal): boolean => family === 'register-sums';
+
+function messageOf({ own, conditional, reloads }: NonNullable<AccessFact['accumulates']>): Message {
+  return own ? 'own' : conditional ? 'conditional' : reloads ? 'reloaded' : 'sum';
+}

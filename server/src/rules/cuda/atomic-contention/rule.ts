@@ -115,12 +115,13 @@ export default defineRule<'access', Message>({
         assuming: assuming(assumed),
       },
       confidence: fact.certainty === 'proven' ? 'proven' : 'assumed',
-      ...(rewrite ? { fixes: [{ ...rewrite, ...(isOne && { alike }), applicability: 'unsafe' as const }] } : {}),
+      ...(rewrite && { fixes: [{ ...rewrite, ...(isOne ? { alike } : byRun), applicability: 'unsafe' as const }] }),
       refusals: (fact.refusals ?? []).filter((refusal) => refusal.family === family),
     };
   },
 });
 
+const byRun = { proof: 'run' } as const;
 const alike = { precondition: 'warp', title: 'One atomic per warp at {count} places (changes rounding)' };
 
 /** Does a block make more atomics than there are addresses, by many threads, so that it can combine some first? */

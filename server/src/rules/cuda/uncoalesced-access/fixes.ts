@@ -25,7 +25,7 @@ const sideBySide = (rewrite: RewriteFact, gain: string): Fix => ({
 function wide({ title, edits }: RewriteFact): Fix {
   const [, verb, vectors] = /^(\w+) \d+ elements as (\w+)/.exec(title)!;
   const of = `${verb} {count} runs as ${vectors}`;
-  return { title, edits, applicability: 'safe', alike: { precondition: of, title: of } };
+  return { title, edits, applicability: 'safe', proof: 'run', alike: { precondition: of, title: of } };
 }
 
 /** How the fix of each family is offered, in this order. */
