@@ -113,17 +113,16 @@ function planOf(list: readonly Stmt[], guard: IfStmt, fn: Fn): Plan | 'barriers'
 function isEven({ init, cond, step, body }: Extract<Stmt, { kind: 'for' }>, guard: IfStmt, fn: Fn): boolean {
   const counter = init?.kind === 'decl' ? fn.locals.all.find((local) => local.variable === init.vars[0]) : undefined;
   if (!counter || counter.addressTaken || counter.writes.some(({ node }) => fn.isInside(node, body))) return false;
-  const isGuarded = (local: Local): boolean =>
+  const mayDiffer = (local: Local): boolean =>
     local.addressTaken ||
-    (local !== counter &&
-      [local.variable, ...local.writes.map(({ node }) => node)].some((node) => node && fn.isInside(node, guard)));
+    (local !== counter && (local.writes.length > 0 || (!!local.variable && fn.isInside(local.variable, guard))));
   const isOfFile = (node: AnySyntax): boolean =>
     node.kind === 'name' &&
     fn.program.globals(node.name).some(({ constant, space }) => !constant && space !== 'constant');
   const isFixed = (expr: Expr): boolean =>
     !['x', 'y', 'z'].some((axis) => usesAxis(expr, fn.decl, axis, fn.program)) &&
     !some(expr, (node) => reachesMemory(node) || isOfFile(node)) &&
-    !fn.locals.all.some((local) => isGuarded(local) && local.uses.some((use) => fn.isInside(use, expr)));
+    !fn.locals.all.some((local) => mayDiffer(local) && local.uses.some((use) => fn.isInside(use, expr)));
   return [counter.variable!.init, cond, step].every((expr) => expr && expr.kind !== 'initList' && isFixed(expr));
 }
 
