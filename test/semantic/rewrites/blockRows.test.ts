@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { BlockShape } from '../../../server/src/semantic/language/fn';
 import { blockRowsOf } from '../../../server/src/semantic/rewrites/rowWarps/blockRows';
-import { applied, compilerComplaints, contextOf, isProven, nodesOf } from './harness';
+import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 
 const kernel = (stretch: string, after = '  __syncthreads();\n  out[t] = means[127 - t];\n', before = ''): string =>
   `__global__ void k(const float *in, float *out, int n) {\n  __shared__ float means[128];\n  const int t = threadIdx.x;\n${before}${stretch}${after}}\n`;
@@ -49,25 +49,21 @@ describe('the rows of a block', () => {
     ['stretch: the sum is used further on', kernel(sum, '  __syncthreads();\n  out[t] = sum;\n')],
     ['stretch: nothing is stored', kernel(sum.replace('  means[t] = sum / n;\n', '  if (sum > 0) out[t] = sum;\n'))],
     ['block: no whole warps', kernel(sum), [100, 1, 1]],
+    [
+      'thread: a value of the thread',
+      kernel(sum.replace('sum / n', 'sum * own'), undefined, '  float own = out[t];\n'),
+    ],
     ['meeting: read without a barrier', kernel(sum, '  out[t] = means[127 - t];\n')],
     ['meeting: another call behind it', kernel(sum, '  __syncwarp();\n  out[t] = means[127 - t];\n')],
     ['meeting: another statement behind it', kernel(sum, '  n++;\n  out[t] = means[127 - t];\n')],
     ['meeting: a loop behind it', kernel(sum, '  for (int k = 0; k < 3; k++) out[t] += means[k];\n')],
-    ['meeting: what is read was just written', kernel(sum, undefined, '  means[t] = 1;\n')],
+    ['meeting: some threads have left', kernel(sum, undefined, '  if (t > n) return;\n')],
+    ['memory: what is read was just written', kernel(sum, undefined, '  means[t] = 1;\n')],
+    ['memory: it reads the values that it stores', kernel(sum.replace('sum / n', 'sum / means[0]'))],
     ['carried: a running value', kernel(sum.replace('sum += in[t * n + c]', 'sum = sum * 0.5f + in[t * n + c]'))],
   ];
   for (const [name, text, shape] of refusals)
     it(`are not, ${name}`, async () => assert.equal(await rewritten(text, shape), `refused: ${name.split(':')[0]!}`));
-  it('stay where a run of both texts shows that a row needs its thread', async () => {
-    const offered = (text: string): Promise<boolean> => {
-      const whole = `${text}void host(const float *in, float *out, int n) {\n  k<<<9, 128>>>(in, out, n);\n}\n`;
-      return isProven(whole, /^One warp of the block per row/);
-    };
-    assert.ok(await offered(kernel(sum)));
-    const own = kernel(sum.replace('sum / n', 'sum * own'), undefined, '  float own = out[t];\n');
-    assert.ok(!(await offered(own)), 'it needs a value of the thread');
-    assert.ok(!(await offered(kernel(sum, undefined, '  if (t > n) return;\n'))), 'some threads have left');
-  });
   it('are none where the loop goes from row to row, or is under a condition', async () => {
     assert.equal(await rewritten(kernel(sum.replace('t * n + c', 'c * n + t'))), 'not near');
     assert.equal(await rewritten(kernel(sum.replace('  for', '  if (n > 3) for'))), 'not near');

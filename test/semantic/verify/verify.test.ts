@@ -28,7 +28,7 @@ const cases: readonly (readonly [string, string, string, RegExp])[] = [
     'an element that is left out',
     'if (i < n) a[i] = 2 * b[i];',
     'if (i + 1 < n) a[i] = 2 * b[i];',
-    /n = 33, `a\[32\]`/,
+    /n = 1, `a\[0\]` is/,
   ],
   ['a store that is gone', 'if (i < n) a[i] = b[i];', 'if (i < 0) a[i] = b[i];', /`a\[0\]` is .* before and/],
   ['a guard that is gone', 'if (i < n) a[i] = b[i];', 'a[i] = b[i];', /is accessed, as it was not before/],

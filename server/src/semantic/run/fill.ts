@@ -25,9 +25,12 @@ export function compileFill(
     return (base, path, frame) => base.elements!.set(place, convert(frame.run, code(path, frame), of));
   });
   const zero: Value = plain(of, 0, 0);
-  const rest = of.kind === 'array' ? 0 : Math.min(type.length ?? 0, mostInitialised);
+  const rest = Math.min(type.length ?? 0, mostInitialised);
+  const empty = Array.from({ length: Math.max(0, of.kind === 'array' ? rest - parts.length : 0) }, (_, at) =>
+    compileFill(scope, of as typeof type, offset + (parts.length + at) * size, { ...init, elements: [] }),
+  );
   return (base, path, frame) => {
-    for (const part of parts) part?.(base, path, frame);
-    for (let at = parts.length; at < rest; at++) base.elements!.set(offset + at * size, zero);
+    for (const part of [...parts, ...(frame.run.setup.contents ? empty : [])]) part?.(base, path, frame);
+    for (let at = parts.length; of.kind !== 'array' && at < rest; at++) base.elements!.set(offset + at * size, zero);
   };
 }

@@ -2,15 +2,24 @@
 // leaves its result. The warps of the block take the rows in turn; the launch stays as it is.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { type Fn, startWithPragmas, type Local, fixedPolynomial, type AnySyntax, walk, some } from '../../language';
+import {
+  type Fn,
+  startWithPragmas,
+  calleeName,
+  type Local,
+  fixedPolynomial,
+  type AnySyntax,
+  walk,
+  reachesMemory,
+} from '../../language';
 import { freshNamesOf } from '../edits';
 import { type Accumulator, accumulatorsOf, neutralText, rounds, shuffles, startsNeutral } from './accumulators';
 import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { warp } from './plan';
 import { refuser } from '../refusals';
-import { hasMacro, isBlockBarrier, isPureCall } from '../../program';
+import { hasMacro, hidesEffects, isBlockBarrier, isPure, isPureCall, leavings, rootOf } from '../../program';
 
-const refused = refuser<'stretch' | 'block' | 'meeting' | 'carried'>('row-warps');
+const refused = refuser<'stretch' | 'block' | 'thread' | 'meeting' | 'memory' | 'carried'>('row-warps');
 
 interface Stretch {
   readonly statements: readonly Stmt[];
@@ -21,7 +30,7 @@ interface Stretch {
 
 /**
  * The edits where `access` runs along a row of its thread in such a stretch; undefined where the loop around it stands
- * in no such stretch, so that the family does not apply. Whether a row needs its thread, a run of both texts decides.
+ * in no such stretch, so that the family does not apply.
  */
 export function blockRowsOf(fn: Fn, access: Expr): RewriteFact | Refusal | undefined {
   const { decl, locals } = fn;
@@ -39,8 +48,13 @@ export function blockRowsOf(fn: Fn, access: Expr): RewriteFact | Refusal | undef
   const shapes = fn.blockShapes;
   if (shapes.length === 0 || fn.allShapesKnown === false || shapes.some(([x, y, z]) => x % warp || y > 1 || z > 1))
     return refused('block', 'not every known block consists of whole warps in one dimension');
-  const meeting = unmet(list, stretch, fn);
-  return meeting ? refused('meeting', meeting) : written(stretch, threadPlacesOf(stretch, fn), fn);
+  const places = threadPlacesOf(stretch, fn);
+  if (typeof places === 'string') return refused('thread', places);
+  const meeting = meetingsOf(list, stretch);
+  if (meeting) return refused('meeting', meeting);
+  const memory = memoryOf(list, stretch, fn);
+  if (memory) return refused('memory', memory);
+  return written(stretch, places, fn);
 }
 
 /** Does a subscript in the loop run along a row whose number is the thread's in its block? */
@@ -74,6 +88,7 @@ function stretchOf(
   for (const stmt of list.slice(first, at)) {
     if (stmt.kind !== 'decl') return 'other statements are between its variables and the loop';
     for (const variable of stmt.vars) {
+      if (!variable.init || !isPure(variable.init, fn)) return 'an initializer has side effects';
       const local = fn.locals.all.find((one) => one.variable === variable);
       if (local) owned.add(local);
     }
@@ -85,6 +100,8 @@ function stretchOf(
     const isStore =
       stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'index';
     if (!isStore || !mentionsAny(stmt, owned, fn)) break;
+    if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && !isPure(stmt.expr.value, fn))
+      return 'the stored expression has side effects';
     stores.push(stmt);
     last = next;
   }
@@ -98,36 +115,104 @@ function stretchOf(
 }
 
 function mentionsAny(node: AnySyntax, wanted: ReadonlySet<Local>, fn: Fn): boolean {
-  return some(node, (inner) => inner.kind === 'name' && wanted.has(fn.local(inner)!));
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.kind === 'name' && wanted.has(fn.local(inner)!)) found = true;
+    return !found;
+  });
+  return found;
 }
 
-/** The names that are the thread's number in its block, each of which becomes the row. */
-function threadPlacesOf({ statements }: Stretch, fn: Fn): readonly Expr[] {
+/** The names that are the thread's number in its block, each of which becomes the row; a sentence where one is not. */
+function threadPlacesOf({ statements }: Stretch, fn: Fn): readonly Expr[] | string {
   const places: Expr[] = [];
+  let why: string | undefined;
   for (const stmt of statements)
     walk(stmt, (node) => {
-      if (node.kind === 'member' && fn.text(node) === 'threadIdx.x') places.push(node);
-      const local = node.kind === 'name' ? fn.local(node) : undefined;
-      const definition =
-        local && !statements.some((one) => local.variable && fn.isInside(local.variable, one)) && fn.definition(local);
-      if (node.kind === 'name' && definition && fn.index(definition)?.equals(fixedPolynomial('threadIdx.x')))
-        places.push(node);
-      return node.kind !== 'member';
+      if (node.kind === 'call' && !isPureCall(node, fn))
+        why ??= `\`${calleeName(node) ?? 'a call'}\` may have side effects`;
+      if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'threadIdx') {
+        if (node.field === 'x') places.push(node);
+        else why ??= 'it uses another axis of the thread index';
+        return false;
+      }
+      if (node.kind !== 'name') return true;
+      const local = fn.local(node);
+      if (!local) {
+        if (node.name === 'threadIdx' || node.name === 'warpSize') why ??= 'it passes its thread index on';
+        return true;
+      }
+      if (local.variable && statements.some((one) => fn.isInside(local.variable!, one))) return true;
+      const definition = fn.definition(local);
+      const value = definition && fn.index(definition);
+      if (value?.equals(fixedPolynomial('threadIdx.x'))) places.push(node);
+      else if (definition && hangsOnThread(definition, fn)) why ??= `\`${local.name}\` belongs to the thread`;
+      else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
+      return true;
     });
-  return places;
+  return why ?? places;
 }
 
-/** Why another thread may not take a row: threads that go on, or have not arrived, would race with it. */
-function unmet(list: readonly Stmt[], { statements, walking }: Stretch, fn: Fn): string | undefined {
+function hangsOnThread(expr: Expr, fn: Fn, depth = 0): boolean {
+  let found = depth > 8;
+  walk(expr, (node) => {
+    if (reachesMemory(node)) found = true;
+    if (node.kind !== 'name' || found) return;
+    const local = fn.local(node);
+    if (!local) found = node.name === 'threadIdx';
+    else if (local.variable) {
+      const definition = fn.definition(local);
+      found = !definition || hangsOnThread(definition, fn, depth + 1);
+    }
+  });
+  return found;
+}
+
+/** Whether all threads come to the stretch, and meet before others read what it stores. */
+function meetingsOf(list: readonly Stmt[], { statements }: Stretch): string | undefined {
   const first = list.indexOf(statements[0]!);
+  for (const stmt of list.slice(0, first)) {
+    let unseen = false;
+    walk(stmt, (node) => {
+      unseen ||= hidesEffects(node);
+    });
+    if (unseen || leavings(stmt).size > 0) return 'some threads may have exited before it';
+  }
   const next = list[first + statements.length];
-  if (next && !isBlockBarrier(next)) return 'the threads do not synchronise after it';
-  const writes = (node: AnySyntax): boolean => {
-    const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
-    return (target && target.kind !== 'name') || (node.kind === 'call' && !isPureCall(node, fn));
-  };
-  const others = [...list.slice(0, first), walking.loop].filter((stmt) => !isBlockBarrier(stmt));
-  return others.some((stmt) => some(stmt, writes)) ? 'memory is written before it or in its loop' : undefined;
+  return !next || isBlockBarrier(next) ? undefined : 'the threads do not synchronise after it';
+}
+
+/** Why another thread may not take a row: it would read what its owner alone has, or write what is read. */
+function memoryOf(list: readonly Stmt[], { statements, stores }: Stretch, fn: Fn): string | undefined {
+  for (const stmt of list.slice(0, list.indexOf(statements[0]!))) {
+    let writes = false;
+    walk(stmt, (node) => {
+      const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
+      if (target && target.kind !== 'name') writes = true;
+      if (node.kind === 'call' && !isPureCall(node, fn) && !isBlockBarrier(stmt)) writes = true;
+    });
+    if (writes) return 'memory is written before it';
+  }
+  const stored = stores.map(
+    (stmt) => stmt.kind === 'expr' && stmt.expr.kind === 'assign' && rootOf(stmt.expr.target, fn.locals),
+  );
+  for (const stmt of statements) {
+    let why: string | undefined;
+    walk(stmt, (node) => {
+      const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
+      if (target && target.kind !== 'name' && !stores.includes(stmt)) why = 'it writes to memory in the loop';
+      if (node.kind !== 'index' || (fn.parent(node)?.kind === 'assign' && isTarget(node, fn))) return;
+      const root = rootOf(node, fn.locals);
+      if (root === undefined || stored.includes(root)) why = 'it reads the values that it stores';
+    });
+    if (why) return why;
+  }
+  return undefined;
+}
+
+function isTarget(node: AnySyntax, fn: Fn): boolean {
+  const parent = fn.parent(node);
+  return parent?.kind === 'assign' && parent.target === node;
 }
 
 function written({ statements, walking, accumulators, stores }: Stretch, places: readonly Expr[], fn: Fn): RewriteFact {
@@ -178,7 +263,6 @@ function written({ statements, walking, accumulators, stores }: Stretch, places:
   const reassociated = accumulators.some((one) => rounds(one, fn));
   return {
     edits: [{ at: { uri: file.uri, start: base, end: decl.base + to.end }, newText: text }],
-    proof: 'run',
     title: `One warp of the block per row${reassociated ? ' (changes rounding)' : ''}`,
   };
 }
