@@ -130,16 +130,15 @@ export function createMemory(input: Input): Memory {
       const lanes = new Float64Array(threads);
       each(place, path, (offset, thread) => {
         const element = elements.get(isOwn ? offset * threads + thread : offset);
-        if (element) lanes[thread] = as(element, type);
-        else if (array !== undefined) lanes[thread] = initial(array, offset, type);
-        else lanes[thread] = begun(place, offset, thread);
+        lanes[thread] = element ? as(element, type) : begun(place, array, offset, thread);
       });
       return lanes;
     }
 
-    /** What the text gives an array of a thread. */
-    function begun({ base }: MemoryPlace, offset: number, thread: number): number {
-      const value = base.elements?.get(offset);
+    /** What an element holds that nothing was written to: the data of an array, or what the text gives a thread's. */
+    function begun(place: MemoryPlace, array: string | undefined, offset: number, thread: number): number {
+      if (array !== undefined) return initial(array, offset, scalarOf(place));
+      const value = place.base.elements?.get(offset);
       if (!value) throw new Stopped('memory is read before it is written', true);
       requireKnown(value);
       return laneAt(value.lanes, thread);
@@ -218,11 +217,7 @@ export function createMemory(input: Input): Memory {
         each(place, path, (offset, thread) => {
           const key = isOwn ? offset * threads + thread : offset;
           const element = elements.get(key);
-          const old = element
-            ? as(element, type)
-            : array === undefined
-              ? begun(place, offset, thread)
-              : initial(array, offset, type);
+          const old = element ? as(element, type) : begun(place, array, offset, thread);
           lanes[thread] = old;
           const next = apply(old, ...operands.map((operand) => laneAt(operand.lanes, thread)));
           elements.set(key, { value: rounded(next, type), type });
@@ -301,7 +296,7 @@ function as({ value, type }: Element, wanted: Element['type']): number {
 }
 
 /** The number that a type holds of another. */
-export function rounded(value: number, { float, size, signed }: Element['type']): number {
+function rounded(value: number, { float, size, signed }: Element['type']): number {
   if (float) return size === 4 ? Math.fround(value) : value;
   if (size === 8) return Math.trunc(value);
   const bits = 8 * size;

@@ -47,12 +47,11 @@ export function launchersIn({ main, program }: Runnable): readonly FunctionDecl[
   );
 }
 
-/** The launches of a function in their order; undefined where one depends on more than the integers it is given. */
-export function launchedBy(
-  fn: FunctionDecl,
-  runnable: Runnable,
-  integer: (name: string) => number,
-): readonly Launched[] | undefined {
+/** Gives the launches of a function for integers by name; undefined where one depends on more than those. */
+type Launcher = (integer: (name: string) => number) => readonly Launched[] | undefined;
+
+/** What a function launches, in its order. */
+export function launcherOf(fn: FunctionDecl, runnable: Runnable): Launcher {
   const { program, types, compiler, gpu } = runnable;
   const records = (assumes: (name: string) => number | undefined): readonly LaunchRecord[] =>
     run({
@@ -62,34 +61,36 @@ export function launchedBy(
   const names = new Set(
     records(() => undefined).flatMap(({ grid, block, args }) => [grid, block, ...args].flatMap(namesIn)),
   );
-  const arrays = new Map<number, string>();
-  const launched: Launched[] = [];
-  for (const record of records((name) => (names.has(name) ? integer(name) : undefined))) {
-    const [grid, block] = [extentOf(record.grid), extentOf(record.block)];
-    const configuration = configurationOf(record, types, program);
-    const named = kernelsNamed(program, configuration.kernelName);
-    const kernels = named.filter((kernel) => kernel.body && mayStart(configuration, kernel, named));
-    const [kernel] = kernels;
-    if (!grid || !block || !kernel || kernels.length > 1 || record.unsure) return undefined;
-    const bindings = configurationsOf(kernel, [kernel], program, [configuration], types)[0]?.bindings;
-    if (!bindings) return undefined;
-    const given = new Map<string, number | { array: string; offset: number }>();
-    for (const [at, value] of record.args.entries()) {
-      const name = kernel.params[at]?.name;
-      if (!name || typeof value.lanes !== 'number' || value.taint & open) continue;
-      if (!value.base) {
-        if (value.type.kind === 'scalar') given.set(name, value.lanes);
-        continue;
+  return (integer) => {
+    const arrays = new Map<number, string>();
+    const launched: Launched[] = [];
+    for (const record of records((name) => (names.has(name) ? integer(name) : undefined))) {
+      const [grid, block] = [extentOf(record.grid), extentOf(record.block)];
+      const configuration = configurationOf(record, types, program);
+      const named = kernelsNamed(program, configuration.kernelName);
+      const kernels = named.filter((kernel) => kernel.body && mayStart(configuration, kernel, named));
+      const [kernel] = kernels;
+      if (!grid || !block || !kernel || kernels.length > 1 || record.unsure) return undefined;
+      const bindings = configurationsOf(kernel, [kernel], program, [configuration], types)[0]?.bindings;
+      if (!bindings) return undefined;
+      const given = new Map<string, number | { array: string; offset: number }>();
+      for (const [at, value] of record.args.entries()) {
+        const name = kernel.params[at]?.name;
+        if (!name || typeof value.lanes !== 'number' || value.taint & open) continue;
+        if (!value.base) {
+          if (value.type.kind === 'scalar') given.set(name, value.lanes);
+          continue;
+        }
+        const { id } = value.base;
+        // What is allocated goes by a place in the text, which differs: its order among the arrays does not.
+        const array = arrays.get(id) ?? (value.base.name.includes('@') ? `#${arrays.size}` : value.base.name);
+        arrays.set(id, array);
+        given.set(name, { array, offset: value.lanes });
       }
-      const { id } = value.base;
-      // What is allocated goes by a place in the text, which differs: its order among the arrays does not.
-      const array = arrays.get(id) ?? (value.base.name.includes('@') ? `#${arrays.size}` : value.base.name);
-      arrays.set(id, array);
-      given.set(name, { array, offset: value.lanes });
+      launched.push({ kernel, bindings, block, grid, given });
     }
-    launched.push({ kernel, bindings, block, grid, given });
-  }
-  return launched;
+    return launched;
+  };
 }
 
 function namesIn(value: Value): readonly string[] {

@@ -6,7 +6,7 @@ import type { Extent, Model } from '../model';
 import { run, type Contents } from '../run';
 import { counted, withinSteps } from '../steps';
 import { createMemory, Stopped, type Input, type Memory } from './contents';
-import { launchedBy, launchersIn, type Launched, type Runnable } from './launched';
+import { launcherOf, launchersIn, type Launched, type Runnable } from './launched';
 
 /** What running both texts tells: `rounded` where floating-point results differ by rounding. */
 export type Verdict =
@@ -98,35 +98,33 @@ function smaller({ sides }: Place): Place['sides'] {
 
 /** The functions that launch what changed, or the kernels themselves where no known code launches them. */
 function placesOf(before: Runnable, after: Runnable): readonly Place[] | { readonly undecided: string } {
-  const changed = (fn: FunctionDecl, text: Runnable, other: Runnable): boolean =>
-    reachedFrom(fn, text).some(({ key }) => other.program.withKey(key).length === 0);
+  const isGone = ({ key }: FunctionDecl): boolean => after.program.withKey(key).length === 0;
+  const isChanged = (kernel: FunctionDecl): boolean => reachedFrom(kernel, before).some(isGone);
   const places: Place[] = [];
   const launched = new Set<string>();
   const moved = new Set<string | undefined>();
   for (const fn of launchersIn(before)) {
-    if (after.program.withKey(fn.key).length === 0) moved.add(fn.qualifiedName);
+    if (isGone(fn)) moved.add(fn.qualifiedName);
     const then = counterpart(fn, after);
-    const first = launchedBy(fn, before, () => extents[0]!);
-    const second = then && launchedBy(then, after, () => extents[0]!);
+    const launch = launcherOf(fn, before);
+    const launchNext = then && launcherOf(then, after);
+    const first = launch(() => extents[0]!);
     // What a run cannot follow to its end is run for other sizes, kernel by kernel.
-    if (!first || !second || first.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads))
-      continue;
-    const isTouched =
-      first.some(({ kernel }) => changed(kernel, before, after)) || after.program.withKey(fn.key).length === 0;
+    if (!first || !then || !launchNext?.(() => extents[0]!)) continue;
+    if (first.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads)) continue;
     for (const { kernel } of first) launched.add(kernel.qualifiedName);
-    if (!isTouched) continue;
+    const touched = first.find(({ kernel }) => isChanged(kernel)) ?? (isGone(fn) ? first[0] : undefined);
+    if (!touched && !isGone(fn)) continue;
     if (callsIn(fn, before) !== callsIn(then, after)) return { undecided: `other calls are made in \`${fn.name}\`` };
     const sides: Place['sides'] = (input) => {
       const integer = (name: string): number => input.integer(name.length + (name.codePointAt(0) ?? 0));
-      const [now, next] = [launchedBy(fn, before, integer), launchedBy(then, after, integer)];
+      const [now, next] = [launch(integer), launchNext(integer)];
       return now && next && [now, next];
     };
-    const kernel = first.find((each) => changed(each.kernel, before, after)) ?? first[0];
-    if (kernel) places.push({ kernel: kernel.kernel, sides });
+    if (touched) places.push({ kernel: touched.kernel, sides });
   }
   for (const kernel of before.file.functions) {
-    if (!kernel.global || !kernel.body || launched.has(kernel.qualifiedName) || !changed(kernel, before, after))
-      continue;
+    if (!kernel.global || !kernel.body || launched.has(kernel.qualifiedName) || !isChanged(kernel)) continue;
     const then = counterpart(kernel, after);
     if (before.launchesOf(kernel).some(({ within }) => moved.has(within))) return { undecided: 'its launches change' };
     if (!then) return { undecided: `\`${kernel.name}\` has no counterpart` };
