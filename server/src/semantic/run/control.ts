@@ -64,7 +64,7 @@ export function conditionOf(
   run: Run,
   plan: Pick<ForkPlan, 'cond' | 'fn'>,
   value: Value,
-  path: Path,
+  path: Pick<Path, 'mask' | 'conditions'>,
   hangsBy: number,
   picks?: Mask,
 ): Condition {

@@ -3,7 +3,7 @@ export { createCompiler } from './compile';
 export { wavefrontsOf, sectorsOf } from './cost';
 export { keyOfGiven, givenOf } from './given';
 export type { Given } from './givenShape';
-export { laneAt, type Lanes } from './lanes';
+export { freshLanes, laneAt, type Lanes } from './lanes';
 export { calleeOf } from './launchCalls';
 export type { LaunchConfiguration } from './launchConfiguration';
 export { type Locator, createLocator, loopRefs } from './locate';

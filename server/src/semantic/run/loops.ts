@@ -14,7 +14,6 @@ import { summarise } from './summary';
 import {
   Taint,
   uncertain,
-  withMask,
   type Act,
   type Code,
   type Frame,
@@ -74,15 +73,16 @@ export function loop(
   };
   for (;;) {
     if (cond && (form !== 'do' || iterations > 0)) {
-      const at = withMask({ ...inLoop, conditions }, active);
+      const at: Path = { ...inLoop, conditions, mask: active };
       const value = cond(at, frame);
       if (!unrolled) recorder.flush(at);
       recorder.branch(plan.cond!, plan.stmt, form, value, at, fn, path.mask);
       const hangs = (value.taint & (Taint.chosen | Taint.loadedUniform | Taint.assumed)) !== 0;
       const hangsBy = Taint.chosen | Taint.loadedUniform | Taint.assumed | uncertain;
       isOpen = hangs;
-      const under = conditionOf(run, { cond: plan.cond!, fn }, value, { ...at, conditions: path.conditions }, hangsBy);
-      conditions = { ...under, isLoop: true };
+      const outer = { mask: active, conditions: path.conditions };
+      const under = isExact ? undefined : conditionOf(run, { cond: plan.cond!, fn }, value, outer, hangsBy);
+      if (under) conditions = { ...under, isLoop: true };
       if (value.taint & uncertain) {
         seen.byData = true;
         part();
@@ -148,7 +148,7 @@ export function loop(
     const state: LoopState = {};
     // What those of earlier iterations left is marked already.
     const { mayReturn } = frame;
-    delete frame.mayReturn;
+    if (mayReturn) delete frame.mayReturn;
     const next = body({ ...inLoop, mask: active, conditions, breaks: state }, frame);
     if (state.mayBreak || frame.mayReturn) part();
     if (mayReturn) returnPerhaps(mayReturn, frame);
@@ -159,7 +159,7 @@ export function loop(
       active = without(active, state.breaks);
     }
     if (active.count === 0) break;
-    if (step) step(withMask({ ...inLoop, conditions }, active), frame);
+    if (step) step({ ...inLoop, conditions, mask: active }, frame);
     if (!unrolled) recorder.flush(path);
   }
   recorder.flush(path);

@@ -1,8 +1,19 @@
 // Memory that holds values, for a run that computes what the code computes: arrays begin with data drawn by seed, and
 // whatever the run cannot compute exactly stops it.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { hashText } from '../../syntax/macros';
 import { sizeOf, type Type } from '../language';
-import { blank, laneAt, Taint, type Contents, type MemoryPlace, type Path, type Recorder, type Value } from '../run';
+import {
+  blank,
+  freshLanes,
+  laneAt,
+  Taint,
+  type Contents,
+  type MemoryPlace,
+  type Path,
+  type Recorder,
+  type Value,
+} from '../run';
 
 /** Why a run on contents went no further: for these inputs, or for any. */
 export class Stopped extends Error {
@@ -29,7 +40,7 @@ export interface Input {
 export type Given = ReadonlyMap<string, number | { readonly array: string; readonly offset: number }>;
 
 interface Element {
-  readonly value: number;
+  value: number;
   readonly type: Type & { kind: 'scalar' };
 }
 type Elements = Map<number, Element>;
@@ -50,13 +61,9 @@ export interface Memory {
   ofBlock(block: Contents['block'], given: Given): Contents;
 }
 
-/** The low bits of products, as in FNV: any two inputs give numbers that have nothing to do with each other. */
-function drawn(seed: number, text: string, at: number): number {
-  let hash = 2166136261 ^ seed;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);
-  hash = Math.imul(hash ^ at, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+function scalarOf(type: Type): Element['type'] {
+  if (type.kind !== 'scalar') throw new Stopped('memory holds what is no number', false);
+  return type;
 }
 
 const exact = Taint.thread | Taint.block | Taint.float;
@@ -73,7 +80,7 @@ export function createMemory(input: Input): Memory {
   return memory;
 
   function initial(array: string, offset: number, type: Element['type']): number {
-    const hash = drawn(input.seed, array, offset);
+    const hash = hashText(array, input.seed + offset) % 2 ** 32;
     if (type.name === 'bool') return hash % 2;
     if (!type.float) return (hash % (type.size === 1 ? 8 : 32)) - (type.signed && !input.isWhole ? 8 : 0);
     return input.isWhole ? (hash % 9) - 4 : rounded(hash / 2 ** 31 - 1, type);
@@ -83,16 +90,39 @@ export function createMemory(input: Input): Memory {
     const shared = new Map<number, Elements>();
     let integers = 0;
 
-    /** Elements of a base as the thread sees them, and what a place without one holds. */
-    function elementsOf({ base }: MemoryPlace): { elements: Elements; isOwn: boolean; array: string | undefined } {
+    /** What is held at the bytes of a place, for one thread or for all. */
+    function cellsOf({ base, type: of }: MemoryPlace, { mask }: Path) {
+      const type = scalarOf(of);
       const { space, id, name } = base;
       if (space === 'unknown') throw new Stopped('a pointer leads to memory that is not known', false);
-      const array = space === 'global' || space === 'constant' ? name : undefined;
-      const held = array === undefined ? shared : arrays;
-      const key = (array ?? id) as never;
-      let elements = held.get(key) as Elements | undefined;
-      if (!elements) held.set(key, (elements = new Map()));
-      return { elements, isOwn: space === 'local', array };
+      const isGlobal = space === 'global' || space === 'constant';
+      const held = isGlobal ? arrays : shared;
+      const array = (isGlobal ? name : id) as never;
+      const elements: Elements = held.get(array) ?? new Map<number, Element>();
+      (held as Map<unknown, Elements>).set(array, elements);
+      const threads = mask.bits.length;
+      const keyOf = (offset: number, thread: number): number =>
+        space === 'local' ? offset * threads + thread : offset;
+      return {
+        type,
+        get(offset: number, thread: number): number {
+          const element = elements.get(keyOf(offset, thread));
+          if (element) return as(element, type);
+          if (isGlobal) return initial(name, offset, type);
+          // What the text gives a thread's array.
+          const value = base.elements?.get(offset);
+          if (!value) throw new Stopped('memory is read before it is written', true);
+          requireKnown(value);
+          return laneAt(value.lanes, thread);
+        },
+        set(offset: number, thread: number, number: number): void {
+          const key = keyOf(offset, thread);
+          const element = elements.get(key);
+          const value = rounded(number, type);
+          if (element?.type === type) element.value = value;
+          else elements.set(key, { value, type });
+        },
+      };
     }
 
     /** Visits the bytes that the threads of a path reach, in the order in which they take their turn. */
@@ -116,41 +146,6 @@ export function createMemory(input: Input): Memory {
       const last = most + (sizeOf(place.type) ?? 1);
       const [from, to] = reached.get(name) ?? [least, last];
       reached.set(name, [Math.min(from, least), Math.max(to, last)]);
-    }
-
-    function scalarOf({ type }: MemoryPlace): Element['type'] {
-      if (type.kind !== 'scalar') throw new Stopped('memory holds what is no number', false);
-      return type;
-    }
-
-    function read(place: MemoryPlace, path: Path): Float64Array {
-      const type = scalarOf(place);
-      const { elements, isOwn, array } = elementsOf(place);
-      const threads = path.mask.bits.length;
-      const lanes = new Float64Array(threads);
-      each(place, path, (offset, thread) => {
-        const element = elements.get(isOwn ? offset * threads + thread : offset);
-        lanes[thread] = element ? as(element, type) : begun(place, array, offset, thread);
-      });
-      return lanes;
-    }
-
-    /** What an element holds that nothing was written to: the data of an array, or what the text gives a thread's. */
-    function begun(place: MemoryPlace, array: string | undefined, offset: number, thread: number): number {
-      if (array !== undefined) return initial(array, offset, scalarOf(place));
-      const value = place.base.elements?.get(offset);
-      if (!value) throw new Stopped('memory is read before it is written', true);
-      requireKnown(value);
-      return laneAt(value.lanes, thread);
-    }
-
-    function write(place: MemoryPlace, path: Path, valueAt: (thread: number) => number): void {
-      const type = scalarOf(place);
-      const { elements, isOwn } = elementsOf(place);
-      const threads = path.mask.bits.length;
-      each(place, path, (offset, thread) => {
-        elements.set(isOwn ? offset * threads + thread : offset, { value: valueAt(thread), type });
-      });
     }
 
     const contents: Contents = {
@@ -189,7 +184,12 @@ export function createMemory(input: Input): Memory {
             fields.set(field, contents.load({ ...place, offset: shifted(place.offset, offset), type: of }, path));
           return { ...blank, type, lanes: 0, taint: 0, fields };
         }
-        return { ...blank, type, lanes: read(place, path), taint: Taint.thread };
+        const lanes = freshLanes(path.mask.bits.length);
+        const { get } = cellsOf(place, path);
+        each(place, path, (offset, thread) => {
+          lanes[thread] = get(offset, thread);
+        });
+        return { ...blank, type, lanes, taint: Taint.thread };
       },
       store(place, value, path) {
         const { type } = place;
@@ -203,24 +203,18 @@ export function createMemory(input: Input): Memory {
         }
         requireKnown(value);
         if (value.base || value.target) throw new Stopped('pointers are stored', false);
-        const scalar = scalarOf(place);
-        write(place, path, (thread) => rounded(laneAt(value.lanes, thread), scalar));
+        const { set } = cellsOf(place, path);
+        each(place, path, (offset, thread) => set(offset, thread, laneAt(value.lanes, thread)));
       },
       atomic(name, place, operands, path) {
         operands.forEach(requireKnown);
-        const type = scalarOf(place);
         const apply = atomics.get(/^atomic([A-Z][a-z]+|CAS)/.exec(name)?.[1] ?? '');
         if (!apply) throw new Stopped(`\`${name}\` is not followed`, false);
-        const { elements, isOwn, array } = elementsOf(place);
-        const threads = path.mask.bits.length;
-        const lanes = new Float64Array(threads);
+        const { type, get, set } = cellsOf(place, path);
+        const lanes = freshLanes(path.mask.bits.length);
         each(place, path, (offset, thread) => {
-          const key = isOwn ? offset * threads + thread : offset;
-          const element = elements.get(key);
-          const old = element ? as(element, type) : begun(place, array, offset, thread);
-          lanes[thread] = old;
-          const next = apply(old, ...operands.map((operand) => laneAt(operand.lanes, thread)));
-          elements.set(key, { value: rounded(next, type), type });
+          lanes[thread] = get(offset, thread);
+          set(offset, thread, apply(lanes[thread]!, ...operands.map((operand) => laneAt(operand.lanes, thread))));
         });
         return { ...blank, type, lanes, taint: Taint.thread };
       },

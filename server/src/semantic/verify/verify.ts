@@ -29,12 +29,21 @@ const stepsToBegin = 10_000;
 const tooLong = 'it takes too many steps';
 /** Launches that one text makes and those that the other makes in their place, for the integers of an input. */
 interface Place {
+  /** Names the place in its text. */
+  readonly key: string;
   readonly kernel: FunctionDecl;
+  /** Those that it launches, and whether they may be compared one by one. */
+  readonly kernels: readonly string[];
+  readonly isSplit: boolean;
   sides(input: Input): Sides | undefined;
 }
 type Sides = readonly [before: readonly Launched[], after: readonly Launched[]];
 
+type Executed = ReturnType<typeof counted<Memory | Stopped>>;
+
 const runnables = new WeakMap<Model['facts'], Runnable>();
+/** What the launches of a text left in memory, for all the texts that are compared with it. */
+const executed = new WeakMap<Runnable, Map<string, Executed>>();
 
 /** Lets the text that a model is of be run. */
 export function keepRunnable(model: Model, runnable: Runnable | undefined): Model {
@@ -63,18 +72,17 @@ export function resultChange(before: Model, after: Model, proof: 'run' | undefin
 
 function verify(before: Runnable, after: Runnable): Verdict {
   if (before.declared !== after.declared) return { undecided: 'declarations change' };
-  const places = placesOf(before, after);
-  if ('undecided' in places) return places;
-  if (places.length === 0) return { undecided: 'no kernel changes' };
-  let same: 'bits' | 'rounded' = 'bits';
-  for (const place of places) {
-    const whole = verifyPlace(place, before, after);
-    const isLong = 'undecided' in whole && whole.undecided === tooLong;
-    const verdict = isLong ? verifyPlace({ ...place, sides: smaller(place) }, before, after) : whole;
-    if (!('same' in verdict)) return verdict;
-    if (verdict.same === 'rounded') same = 'rounded';
+  let verdict: Verdict = { undecided: 'no kernel changes' };
+  const compared = new Set<string>();
+  for (const place of placesOf(before, after, compared)) {
+    if ('undecided' in place) return place;
+    const next = verifyPlace(place, before, after);
+    if ('undecided' in next && next.undecided === tooLong && place.isSplit) continue;
+    if (!('same' in next)) return next;
+    if (!('same' in verdict) || next.same === 'rounded') verdict = next;
+    for (const name of place.kernels) compared.add(name);
   }
-  return { same };
+  return verdict;
 }
 
 /** Do both texts launch the same blocks with the same arguments? */
@@ -83,25 +91,14 @@ function isOneLaunch([now, then]: Sides): boolean {
   return now.map(keyOf).join() === then.map(keyOf).join();
 }
 
-/** The same launches for other sizes than those that the text has, where both texts make the same. */
-function smaller({ sides }: Place): Place['sides'] {
-  return (input) => {
-    const known = sides(input);
-    if (!known || !isOneLaunch(known)) return undefined;
-    const small = (launch: Launched): Launched => ({
-      ...{ ...launch, grid: gridOf(launch.block, {}, input) },
-      given: new Map([...launch.given].filter(([, value]) => typeof value === 'object')),
-    });
-    return [known[0].map(small), known[1].map(small)];
-  };
-}
-
-/** The functions that launch what changed, or the kernels themselves where no known code launches them. */
-function placesOf(before: Runnable, after: Runnable): readonly Place[] | { readonly undecided: string } {
+/** The functions that launch what changed, then the kernels that were not compared by those. */
+function* placesOf(
+  before: Runnable,
+  after: Runnable,
+  compared: ReadonlySet<string>,
+): Generator<Place | { readonly undecided: string }> {
   const isGone = ({ key }: FunctionDecl): boolean => after.program.withKey(key).length === 0;
   const isChanged = (kernel: FunctionDecl): boolean => reachedFrom(kernel, before).some(isGone);
-  const places: Place[] = [];
-  const launched = new Set<string>();
   const moved = new Set<string | undefined>();
   for (const fn of launchersIn(before)) {
     if (isGone(fn)) moved.add(fn.qualifiedName);
@@ -109,40 +106,40 @@ function placesOf(before: Runnable, after: Runnable): readonly Place[] | { reado
     const launch = launcherOf(fn, before);
     const launchNext = then && launcherOf(then, after);
     const first = launch(() => extents[0]!);
-    // What a run cannot follow to its end is run for other sizes, kernel by kernel.
     if (!first || !then || !launchNext?.(() => extents[0]!)) continue;
     if (first.some(({ block, grid }) => threadsOf(block) * threadsOf(grid) > mostThreads)) continue;
-    for (const { kernel } of first) launched.add(kernel.qualifiedName);
-    const touched = first.find(({ kernel }) => isChanged(kernel)) ?? (isGone(fn) ? first[0] : undefined);
+    const kernels = first.map(({ kernel }) => kernel);
+    const touched = kernels.find(isChanged) ?? (isGone(fn) ? kernels[0] : undefined);
     if (!touched && !isGone(fn)) continue;
-    if (callsIn(fn, before) !== callsIn(then, after)) return { undecided: `other calls are made in \`${fn.name}\`` };
+    if (callsIn(fn, before) !== callsIn(then, after)) yield { undecided: `other calls are made in \`${fn.name}\`` };
     const sides: Place['sides'] = (input) => {
       const integer = (name: string): number => input.integer(name.length + (name.codePointAt(0) ?? 0));
       const [now, next] = [launch(integer), launchNext(integer)];
       return now && next && [now, next];
     };
-    if (touched) places.push({ kernel: touched.kernel, sides });
+    const names = kernels.map(({ qualifiedName }) => qualifiedName);
+    if (touched) yield { key: fn.key, kernel: touched, kernels: names, isSplit: !isGone(fn), sides };
   }
   for (const kernel of before.file.functions) {
-    if (!kernel.global || !kernel.body || launched.has(kernel.qualifiedName) || !isChanged(kernel)) continue;
+    if (!kernel.global || !kernel.body || compared.has(kernel.qualifiedName) || !isChanged(kernel)) continue;
     const then = counterpart(kernel, after);
-    if (before.launchesOf(kernel).some(({ within }) => moved.has(within))) return { undecided: 'its launches change' };
-    if (!then) return { undecided: `\`${kernel.name}\` has no counterpart` };
+    if (before.launchesOf(kernel).some(({ within }) => moved.has(within))) yield { undecided: 'its launches change' };
+    if (!then) return yield { undecided: `\`${kernel.name}\` has no counterpart` };
     const [first, second] = [
       { text: before, fn: kernel },
       { text: after, fn: then },
     ].map(({ text, fn }) => configurationsOf(fn, [fn], text.program, text.launchesOf(fn), text.types));
-    if (first!.length !== second!.length) return { undecided: 'its launches change' };
+    if (first!.length !== second!.length) yield { undecided: 'its launches change' };
     for (const [at, now] of first!.entries()) {
       const next = second![at]!;
-      if (String(next.block) !== String(now.block)) return { undecided: 'its launches change' };
+      if (String(next.block) !== String(now.block)) yield { undecided: 'its launches change' };
       const of = (fn: FunctionDecl, { block, grid, bindings }: typeof now, input: Input): Launched => ({
         ...{ kernel: fn, block, bindings, grid: gridOf(block, grid, input), given: new Map() },
       });
-      places.push({ kernel, sides: (input) => [[of(kernel, now, input)], [of(then, next, input)]] });
+      const sides = (input: Input): Sides => [[of(kernel, now, input)], [of(then, next, input)]];
+      yield { key: `${at} ${kernel.key}`, kernel, kernels: [], isSplit: false, sides };
     }
   }
-  return places;
 }
 
 /** A function and those that it may call. */
@@ -204,19 +201,24 @@ function partOf({ block, grid }: Launched): number {
 
 const threadsOf = ([x, y, z]: Launched['block']): number => x * y * z;
 
-function verifyPlace({ kernel, sides }: Place, before: Runnable, after: Runnable): Verdict {
+function verifyPlace({ key, kernel, sides }: Place, before: Runnable, after: Runnable): Verdict {
+  const known = executed.get(before) ?? new Map<string, Executed>();
+  executed.set(before, known);
   const arms = new Map<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>();
   let same: 'bits' | 'rounded' = 'bits';
   let valid = 0;
   let why = 'no inputs were found that it runs on';
   let left = mostOfAll;
-  for (const input of inputs) {
+  for (const [at, input] of inputs.entries()) {
     if (left <= 0) break;
     const launches = sides(input);
     if (!launches) continue;
     const [now, then] = input.isReversed ? withOneMore(launches) : launches;
     const parts = launches[0].map(partOf);
-    const { value: first, steps } = counted(() => execute(before, now, input, parts));
+    const keyOfRun = JSON.stringify([key, at, now.map(({ grid }) => grid)]);
+    const run = known.get(keyOfRun) ?? counted(() => execute(before, now, input, parts));
+    known.set(keyOfRun, run);
+    const { value: first, steps } = run;
     left -= steps;
     if (first instanceof Stopped) {
       if (!first.byInput) return { undecided: first.why };
