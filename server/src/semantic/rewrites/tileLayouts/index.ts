@@ -55,8 +55,10 @@ export function tileLayoutOf(
   const alone = costOf(own.map(({ walks: _, ...sample }) => sample))!;
   let left = ratio;
   for (const choice of known.choices) {
-    const after = ratioOf(costOf(own, choice.layout, known.extents));
-    if (after === undefined) continue;
+    const moved = costOf(own, choice.layout, known.extents);
+    if (!moved) continue;
+    // What the layout parts has no ideal that the text reaches.
+    const after = moved.wavefronts / before.ideal;
     left = Math.min(left, after);
     if (after > ratio / 2 + 0.01 && after >= 1.05) continue;
     return {
@@ -179,10 +181,6 @@ function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]
     )
     .slice(0, 24)
     .map(({ layout }) => layout);
-}
-
-function ratioOf(cost: Cost | undefined): number | undefined {
-  return cost && cost.wavefronts / cost.ideal;
 }
 
 function extraBytesOf(layout: Layout, { dimensions, elementBytes }: Tile): number {

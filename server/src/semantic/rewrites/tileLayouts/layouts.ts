@@ -110,16 +110,12 @@ export interface Cost {
   readonly parted?: number;
 }
 
-/** Do so many neighbouring elements stay neighbours, and aligned? */
+/**
+ * Is it still seen that so many neighbouring elements are neighbours, and aligned? Of a subscript that divides or
+ * exchanges bits it is not: the loads stay apart.
+ */
 function keepsTogether(layout: Layout, { dimensions }: Extents, elements: number): boolean {
-  switch (layout.kind) {
-    case 'pad':
-      return layout.by % elements === 0 && dimensions.at(-1)! % elements === 0;
-    case 'spread':
-      return layout.by % elements === 0 && layout.every % elements === 0;
-    case 'xor':
-      return layout.unit % elements === 0;
-  }
+  return layout.kind === 'pad' && layout.by % elements === 0 && dimensions.at(-1)! % elements === 0;
 }
 
 /** Bytes that one instruction reads at most. */
@@ -136,8 +132,7 @@ export function unrolledCost(sample: SharedSample, layout?: Layout, extents?: Ex
   const starts = offsets.map((offset) => Math.floor(offset / widestRead) * widestRead);
   if (offsets.some((offset, at) => at < count && offset - starts[at]! !== offsets[0]! - starts[0]!)) return undefined;
   const pieces = widestRead / bytes;
-  // A subscript that divides or exchanges bits is no longer seen to run on by one.
-  if (!layout || !extents || (layout.kind === 'pad' && keepsTogether(layout, extents, pieces))) {
+  if (!layout || !extents || keepsTogether(layout, extents, pieces)) {
     const move = layout && extents ? movedBy(layout, extents) : (offset: number): number => offset;
     return wavefrontsOf(starts.map(move), lanes, count, widestRead);
   }
@@ -187,6 +182,8 @@ export function costOf(samples: readonly SharedSample[], layout?: Layout, extent
       const cost = wavefrontsOf(places, lanes, count, piece);
       wavefronts += cost.wavefronts;
       ideal += cost.ideal;
+      // A longer row costs no instruction for an address.
+      if (isParted && layout.kind !== 'pad') parted += cost.wavefronts;
     }
   }
   return ideal > 0 ? { wavefronts, ideal, ...(parted > 0 ? { parted } : {}) } : undefined;
