@@ -133,7 +133,7 @@ export function writeShuffleReduction(
   const before = fn.indent(region.start);
   const step = stepIn(first, fn) ?? fn.indentStep;
   const newline = fn.newline;
-  const fresh = freshNamesOf(fn, region);
+  const fresh = freshNamesOf(fn, undefined, region);
   const several = sweep.arrays.length > 1;
   const offset = fresh('offset');
   const body: string[] = [];

@@ -53,29 +53,38 @@ export function negated(cond: Expr, fn: Fn): string {
   return `!(${text})`;
 }
 
-/** Gives names that nothing in what stays of the function, in `added` text, and no macro of the unit uses. */
+/** Gives names that nothing in what stays of the function, none of `others`, and no macro of the unit uses. */
 export function freshNamesOf(
   fn: Fn,
-  replaced: { readonly start: number; readonly end: number } = { start: 0, end: 0 },
-  added = '',
+  others: ReadonlySet<string> = new Set(),
+  replaced?: { readonly start: number; readonly end: number },
 ): (name: string) => string {
-  const { base, start, end } = fn.decl;
-  const text =
-    `${fn.file.text.slice(base + start, base + replaced.start)} ` +
-    `${fn.file.text.slice(base + replaced.end, base + end)} ${added}`;
-  const used = new Set(text.match(/[A-Za-z_]\w*/g) ?? []);
+  const words = replaced ? wordsAround(fn, replaced) : wordsOfFunction(fn);
   const given = new Map<string, string>();
+  const names = new Set<string>();
+  const isUsed = (name: string): boolean =>
+    words.has(name) || others.has(name) || names.has(name) || macroNamesOf(fn.unit).has(name);
   return (name) => {
     const known = given.get(name);
     if (known) return known;
     let free = name;
-    for (let suffix = 2; used.has(free) || macroNamesOf(fn.unit).has(free); suffix++) free = `${name}${suffix}`;
-    used.add(free);
+    for (let suffix = 2; isUsed(free); suffix++) free = `${name}${suffix}`;
+    names.add(free);
     given.set(name, free);
     return free;
   };
 }
 
+export function wordsIn(text: string): readonly string[] {
+  return text.match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+const wordsOfFunction = once((fn: Fn) => wordsAround(fn, { start: 0, end: 0 }));
+function wordsAround({ file: { text }, decl }: Fn, replaced: { start: number; end: number }): ReadonlySet<string> {
+  const { base, start, end } = decl;
+  const before = text.slice(base + start, base + replaced.start);
+  return new Set(wordsIn(`${before} ${text.slice(base + replaced.end, base + end)}`));
+}
 const macroNamesOf = once(
   ({ files }: TranslationUnit) => new Set(files.flatMap(({ macros }) => macros.map(({ name }) => name))),
 );

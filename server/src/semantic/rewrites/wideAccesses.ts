@@ -2,6 +2,7 @@
 // beside scalars of the same form would look half done.
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { type Fn, once } from '../language';
+import { wordsIn } from './edits';
 import type { AccessFamily } from './family';
 import { wideLoadsOf } from './wideLoads';
 import { wideStoreLoopOf } from './wideStoreLoops';
@@ -32,11 +33,15 @@ export const wideStores: AccessFamily<'wide-stores'> = {
 /** What the neighbours gain was asked of the access that the fix is for. */
 const gaining: StoreCost = { sectors: 32, ideal: 1, lanes: 32 };
 
-/** The edits of all vectors of a function, by whether other files launch it. */
-const ofFunctions = {
-  true: once((fn: Fn) => extended([], fn, true)),
-  false: once((fn: Fn) => extended([], fn, false)),
-};
+/** The edits of all vectors of a function with some edits, which the accesses that those are of share. */
+const extensions = once((_: Fn) => new Map<string, readonly Edit[]>());
+function allWith(given: readonly Edit[], fn: Fn, elsewhere: boolean): readonly Edit[] {
+  const known = extensions(fn);
+  const key = JSON.stringify([elsewhere, given.map(({ at, newText }) => [at.start, at.end, newText])]);
+  const all = known.get(key) ?? extended(given, fn, elsewhere);
+  known.set(key, all);
+  return all;
+}
 
 /** The edits, and those of the other accesses of the function that are provably aligned neighbours. */
 export function withOthers(
@@ -45,28 +50,30 @@ export function withOthers(
   elsewhere: boolean,
 ): RewriteFact | Refusal | undefined {
   if (!found || !('edits' in found)) return found;
-  const all = ofFunctions[`${elsewhere}`](fn);
+  const all = allWith([], fn, elsewhere);
   const isIn = ({ at }: Edit, edits: readonly Edit[]): boolean =>
     edits.some((edit) => edit.at.start === at.start && edit.at.end === at.end);
   const isOneOfThem = found.edits.every((edit) => isIn(edit, all));
-  return { ...found, edits: isOneOfThem ? all : extended(found.edits, fn, elsewhere) };
+  return { ...found, edits: isOneOfThem ? all : allWith(found.edits, fn, elsewhere) };
 }
 
 /** Edits of a function with those of its vectors that they do not meet, in order of place. */
 function extended(given: readonly Edit[], fn: Fn, elsewhere: boolean): Edit[] {
   const edits = [...given];
+  const names = new Set(given.flatMap(({ newText }) => wordsIn(newText)));
   const meets = ({ at }: Edit, other: Edit): boolean => at.start <= other.at.end && other.at.start <= at.end;
   for (const node of fn.locals.nodes) {
     const isDone = edits.some(({ at }) => at.start <= fn.decl.base + node.start && fn.decl.base + node.end <= at.end);
     if (node.kind !== 'index' || isDone) continue;
     const up = fn.parent(node);
     const isStore = up?.kind === 'assign' && up.target === node;
-    const written = edits.map(({ newText }) => newText).join(' ');
     const other = isStore
       ? wideStoresOf(fn, node, gaining, elsewhere)
-      : wideLoadsOf(fn, node, gaining, elsewhere, written);
+      : wideLoadsOf(fn, node, gaining, elsewhere, names);
     if (!other || !('edits' in other)) continue;
-    if (!other.edits.some((edit) => edits.some((each) => meets(edit, each)))) edits.push(...other.edits);
+    if (other.edits.some((edit) => edits.some((each) => meets(edit, each)))) continue;
+    edits.push(...other.edits);
+    for (const { newText } of other.edits) wordsIn(newText).forEach((word) => names.add(word));
   }
   return edits.sort((a, b) => a.at.start - b.at.start);
 }

@@ -1,7 +1,7 @@
 // Neighbouring loads of one thread from an address that is proven to be aligned: one vector load before them.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { append, type AnySyntax, type Fn, type Index, type Local, localsIn, walk, writtenAround } from '../language';
+import { append, type AnySyntax, type Fn, type Index, type Local, localsIn, once, walk, writtenAround } from '../language';
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment } from './edits';
@@ -40,9 +40,34 @@ export function wideLoadsOf(
   access: Expr,
   cost: StoreCost,
   elsewhere = false,
-  /** What other fixes of the function write. */
-  added = '',
+  /** Names that other fixes of the function write. */
+  others?: ReadonlySet<string>,
 ): RewriteFact | Refusal | undefined {
+  const found = vectorsAround(fn)[`${elsewhere}`](access);
+  if (!found || 'why' in found) return found;
+  const { array, pieces, own } = found;
+  const gain = gainOf(cost, own.bytes);
+  if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
+  const edits = editsOf(pieces, array, fn, others);
+  if (!edits) return refused('comments', 'a comment is in the way of the edits');
+  const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
+  return { edits, title: `Load ${count} elements as ${own.name}: ${gain.text}` };
+}
+
+interface Vectors {
+  readonly array: Local;
+  readonly pieces: readonly Piece[];
+  /** The vector that the access is an element of. */
+  readonly own: VectorType;
+}
+
+/** By whether other files launch the function: every fix of the function asks for the vectors of all its accesses. */
+const vectorsAround = once((fn: Fn) => ({
+  true: once((access: Expr) => vectorsAt(fn, access, true)),
+  false: once((access: Expr) => vectorsAt(fn, access, false)),
+}));
+
+function vectorsAt(fn: Fn, access: Expr, elsewhere: boolean): Vectors | Refusal | undefined {
   const array = access.kind === 'index' && access.base.kind === 'name' ? fn.local(access.base) : undefined;
   const around = array && elementTypeOf(array, 'load') && statementAround(access, fn);
   if (access.kind !== 'index' || !array || !around) return undefined;
@@ -68,12 +93,7 @@ export function wideLoadsOf(
       : refused('alignment', `alignment of \`${array.name}\` is not proven`);
   const late = pieces.find((piece) => !isKnownBefore(piece, fn));
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
-  const gain = gainOf(cost, own.vector.bytes);
-  if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
-  const edits = editsOf(pieces, array, fn, added);
-  if (!edits) return refused('comments', 'a comment is in the way of the edits');
-  const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
-  return { edits, title: `Load ${count} elements as ${own.vector.name}: ${gain.text}` };
+  return { array, pieces, own: own.vector };
 }
 
 type Straight = Extract<Stmt, { kind: 'expr' | 'decl' }>;
@@ -181,9 +201,9 @@ function isKnownBefore({ loads, first }: Piece, fn: Fn): boolean {
 
 const parts = ['x', 'y', 'z', 'w'];
 
-function editsOf(pieces: readonly Piece[], array: Local, fn: Fn, added: string): Edit[] | undefined {
+function editsOf(pieces: readonly Piece[], array: Local, fn: Fn, others?: ReadonlySet<string>): Edit[] | undefined {
   if (pieces.some(({ loads }) => loads.some(({ element }) => hasComment(fn, element)))) return undefined;
-  const fresh = freshNamesOf(fn, undefined, added);
+  const fresh = freshNamesOf(fn, others);
   const lines = new Map<Stmt, string[]>();
   const read = pieces.flatMap(({ vector, loads, first }, at): Edit[] => {
     const name = fresh(`${array.name}Parts${pieces.length > 1 ? at : ''}`);
