@@ -41,10 +41,10 @@ export function createFixFacts(
               keptIn(inside, `${family.id} ${elsewhere}`, () => attempt(() => family.find({ ...base, fn: inside })))
             : attempt(() => family.find(seen));
         if (found && 'edits' in found) {
-          const fix = finished(inside ?? context)(found);
-          if (fix) {
-            stepsOf(fix.edits); // Each place lists all edits of a fix that it shares.
-            fixes[family.id] = fix;
+          const edits = finished(inside ?? context)(found.edits);
+          if (edits) {
+            stepsOf(edits); // Each place lists all edits of a fix that it shares.
+            fixes[family.id] = edits === found.edits ? found : { ...found, edits };
           } else refusals.push({ family: family.id as FixFamily, precondition: 'conditions', why: otherBuilds });
         } else if (found && (family.isNear?.(seen, found) ?? true)) refusals.push(found);
       }
@@ -56,9 +56,9 @@ export function createFixFacts(
   };
 }
 
-/** One for all places that share a fix; undefined where it crosses conditions. */
+/** One for all places that share edits; undefined where they cross conditions. */
 const finished = once((at: Fn) =>
-  once((fix: RewriteFact) => (crossConditions(fix.edits, at) ? undefined : withoutUnused(at, fix))),
+  once((edits: RewriteFact['edits']) => (crossConditions(edits, at) ? undefined : withoutUnused(at, edits))),
 );
 
 const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';

@@ -67,8 +67,15 @@ function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): 
     moves.push({ ...old, by: place.start - old.start });
   }
   if (moves.every(({ by }) => by === 0)) return value;
+  // What facts share they go on to share.
+  const moved = new Map<object, unknown>();
   const move = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null) return part;
+    const known = moved.get(part) ?? copied(part);
+    moved.set(part, known);
+    return known;
+  };
+  const copied = (part: object): unknown => {
     if (Array.isArray(part)) return part.length === 0 ? part : part.map(move);
     const span = part as Span;
     const within = isSpan(span) ? placeWith(span, moves) : undefined;

@@ -17,6 +17,9 @@ import {
   type Program,
   calleeName,
   localsOf,
+  append,
+  once,
+  onceEach,
   throws,
   some,
   walk,
@@ -53,11 +56,18 @@ export function methodsCalled({ callee }: CallExpr, fn: Fn): readonly Defined[] 
   if (callee.kind !== 'member') return [];
   const name = classOf(callee.object, fn);
   if (name === undefined) return [];
-  const family = familyOf(fn.program, name);
-  return [...family]
-    .flatMap((each) => fn.program.methodsOf(each))
-    .filter((decl): decl is Defined => decl.name === callee.field && !!decl.body && !decl.global && decl.host);
+  return methodsIn(fn.program)(name).get(callee.field) ?? [];
 }
+
+/** The methods with bodies of a class and its family, by their names. */
+const methodsIn = once((program: Program) =>
+  onceEach((name) => {
+    const byName = new Map<string, Defined[]>();
+    for (const decl of [...familyOf(program, name)].flatMap((each) => program.methodsOf(each)))
+      if (decl.body && !decl.global && decl.host) append(byName, decl.name, decl as Defined);
+    return byName;
+  }),
+);
 
 /** The host functions of a name that have a body. */
 export function definedAs(name: string, program: Program): readonly Defined[] {

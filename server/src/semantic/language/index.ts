@@ -65,6 +65,7 @@ export {
   createProgram,
   scopeAround,
   globalsMeant,
+  onceEach,
 } from './program';
 export * from './scope';
 export { settledMembers } from './settledMembers';

@@ -1,7 +1,17 @@
 // Neighbouring loads of one thread from an address that is proven to be aligned: one vector load before them.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { append, type AnySyntax, type Fn, type Index, type Local, localsIn, once, walk, writtenAround } from '../language';
+import {
+  append,
+  type AnySyntax,
+  type Fn,
+  type Index,
+  type Local,
+  localsIn,
+  once,
+  walk,
+  writtenAround,
+} from '../language';
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment } from './edits';
@@ -141,8 +151,18 @@ function stretchAround(
   return { statements: list.slice(from, to + 1), ...(why === undefined ? {} : { why }) };
 }
 
-/** How running a statement may change an element of the array, or what its index is made of. */
+/** How running a statement may change an element of the array, or what its index is made of; asked by each access. */
 function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string | undefined {
+  const known = changesOf(fn)[`${elsewhere}`](array);
+  if (!known.has(stmt)) known.set(stmt, changeOf(stmt, array, elsewhere, fn));
+  return known.get(stmt);
+}
+const changesOf = once((_: Fn) => ({
+  true: once((_array: Local) => new Map<Stmt, string | undefined>()),
+  false: once((_array: Local) => new Map<Stmt, string | undefined>()),
+}));
+
+function changeOf(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string | undefined {
   let why: string | undefined;
   walk(stmt, (node) => {
     if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, fn)))
@@ -164,16 +184,27 @@ function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn:
   if ([...localsIn(wanted)].some(isChanged)) return [];
   const found: Load[] = [];
   for (const stmt of statements)
-    walk(stmt, (node) => {
-      if (node.kind !== 'index' || node.base.kind !== 'name' || fn.local(node.base) !== array) return;
-      const around = statementAround(node, fn);
-      const index = fn.index(node.index);
-      const by = index?.plus(wanted, -1).number;
-      if (around?.list[around.at] === stmt && index && by !== undefined && isRead(node, fn))
-        found.push({ stmt, element: node, index, by });
-    });
+    for (const { element, array: read, index } of readsOf(fn)(stmt)) {
+      const by = read === array ? index.plus(wanted, -1).number : undefined;
+      if (by !== undefined) found.push({ stmt, element, index, by });
+    }
   return found;
 }
+
+/** The elements that a statement always reads. */
+const readsOf = once((fn: Fn) =>
+  once((stmt: Stmt) => {
+    const found: { readonly element: Element; readonly array: Local | undefined; readonly index: Index }[] = [];
+    walk(stmt, (node) => {
+      if (node.kind !== 'index' || node.base.kind !== 'name') return;
+      const around = statementAround(node, fn);
+      const index = fn.index(node.index);
+      if (around?.list[around.at] === stmt && index && isRead(node, fn))
+        found.push({ element: node, array: fn.local(node.base), index });
+    });
+    return found;
+  }),
+);
 
 function isRead(node: Expr, fn: Fn): boolean {
   const up = fn.parent(node);

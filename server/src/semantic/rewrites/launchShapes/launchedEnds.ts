@@ -12,6 +12,7 @@ import {
   type LaunchSite,
   calleeName,
   type Local,
+  once,
   walk,
   type Type,
   arithmetic,
@@ -24,11 +25,22 @@ import { isHandedOn, isArithmetic, isBlockBarrier, isReturn } from '../../progra
 
 const one = constantPolynomial(1);
 
+/** Each launch asks this of all launches that its literals reach. */
+const answersOf = once((_: LaunchSite) => new Map<string, boolean>());
+
 /**
  * Whether all that the kernel does to memory is behind ends along x, or along y as well, that its launch comes to. Of
  * `blocks`, each of one thread, the number of the block is the thread's.
  */
 export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blocks = false): boolean {
+  const known = answersOf(site);
+  const key = `${axes.join()} ${blocks}`;
+  const answer = known.get(key) ?? comes(site, axes, blocks);
+  known.set(key, answer);
+  return answer;
+}
+
+function comes(site: LaunchSite, axes: readonly Axis[], blocks: boolean): boolean {
   const { kernel, host } = site;
   const file = kernel?.body && host.program.fileOf(kernel);
   if (!file) return false;
