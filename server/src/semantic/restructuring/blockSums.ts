@@ -22,6 +22,8 @@ interface Value {
   readonly lanes: Lanes;
   readonly float: boolean;
 }
+/** The index of an element, or its indices as text. */
+type Cell = number | string;
 /** A block whose threads run in step. */
 interface Block extends RowSum {
   readonly fn: Fn;
@@ -30,7 +32,7 @@ interface Block extends RowSum {
   readonly products: Lanes;
   readonly total: number;
   readonly variables: Map<Local, Lanes>;
-  readonly shared: Map<Local, Map<string, number>>;
+  readonly shared: Map<Local, Map<Cell, number>>;
   readonly drawn: () => number;
   stored: boolean;
 }
@@ -66,9 +68,12 @@ export function isWholeSum(sum: RowSum, threads: number, fn: Fn): boolean {
   }
 }
 
-const lanesOf = ({ threads }: Block, value: (thread: number) => number): Lanes =>
-  Float64Array.from({ length: threads }, (_, at) => value(at));
-const everyLane = (block: Block, value: number): Lanes => lanesOf(block, () => value);
+function lanesOf({ threads }: Block, value: (thread: number) => number): Lanes {
+  const lanes = new Float64Array(threads);
+  for (let at = 0; at < threads; at++) lanes[at] = value(at);
+  return lanes;
+}
+const everyLane = ({ threads }: Block, value: number): Lanes => new Float64Array(threads).fill(value);
 const integer = (lanes: Lanes): Value => ({ lanes, float: false });
 
 function exec(stmt: Stmt, active: Lanes, block: Block): void {
@@ -203,14 +208,16 @@ function isFloat(local: Local, { type, fn }: Block): boolean {
 
 /** Whole numbers of at most 32 bits. */
 function integers({ lanes, float }: Value, active: Lanes): Lanes {
-  const isOne = (each: number, at: number): boolean =>
-    !active[at] || (Number.isInteger(each) && Math.abs(each) < 2 ** 31);
-  if (float || !lanes.every(isOne)) throw new NotFollowed();
+  if (float) throw new NotFollowed();
+  for (let at = 0; at < lanes.length; at++) {
+    const each = lanes[at]!;
+    if (active[at] && !(Number.isInteger(each) && Math.abs(each) < 2 ** 31)) throw new NotFollowed();
+  }
   return lanes;
 }
 
 /** The elements of an array in shared memory, by their indices. */
-function cellsOf(expr: Expr, active: Lanes, block: Block): { cells: Map<string, number>; keys: readonly string[] } {
+function cellsOf(expr: Expr, active: Lanes, block: Block): { cells: Map<Cell, number>; keys: readonly Cell[] } {
   const factor = factorOf(expr, block.locals);
   const variable = factor?.root.variable;
   // Two arrays of the size that a launch gives are at one place.
@@ -218,8 +225,10 @@ function cellsOf(expr: Expr, active: Lanes, block: Block): { cells: Map<string, 
     throw new NotFollowed();
   const indices = factor.indices.map((index) => integers(evaluate(index, active, block), active));
   if (indices.some((of) => of.some((at, thread) => active[thread] && at < 0))) throw new NotFollowed();
-  const cells = block.shared.get(factor.root) ?? new Map<string, number>();
+  const cells = block.shared.get(factor.root) ?? new Map<Cell, number>();
   block.shared.set(factor.root, cells);
+  const [only, ...others] = indices;
+  if (only && others.length === 0) return { cells, keys: [...only] };
   return { cells, keys: Array.from({ length: block.threads }, (_, at) => indices.map((of) => of[at]).join()) };
 }
 
@@ -228,9 +237,14 @@ function combined(op: string, left: Value, right: Value, active: Lanes): Value {
     return { lanes: left.lanes.map((each, at) => each + right.lanes[at]!), float: true };
   const [a, b] = [integers(left, active), integers(right, active)];
   const of = integerOps[op];
-  const lanes = of && a.map((each, at) => of(each, b[at]!));
-  // What goes below zero could be unsigned.
-  if (!lanes || lanes.some((each, at) => active[at] && each < 0)) throw new NotFollowed();
+  if (!of) throw new NotFollowed();
+  const lanes = new Float64Array(a.length);
+  for (let at = 0; at < a.length; at++) {
+    const each = of(a[at]!, b[at]!);
+    // What goes below zero could be unsigned.
+    if (active[at] && each < 0) throw new NotFollowed();
+    lanes[at] = each;
+  }
   return integer(lanes);
 }
 
@@ -251,7 +265,7 @@ function store(target: Expr, value: Value, active: Lanes, block: Block): void {
     return;
   }
   const { cells, keys } = cellsOf(target, active, block);
-  const by = new Map<string, number>();
+  const by = new Map<Cell, number>();
   for (const [at, key] of keys.entries()) {
     if (!active[at]) continue;
     if (by.has(key) && by.get(key) !== value.lanes[at]) throw new NotFollowed();
