@@ -17,7 +17,7 @@ async function fixed(text: string, { written = '0', uri = 'file:///test.cu', oth
   const fn = unit.main.functions.find(({ name, body }) => name === 'k' && body)!;
   const start = text.indexOf('v[0] = sum(v)') + 'v[0] = '.length;
   const edit = { at: { uri, start, end: start + 'sum(v)'.length }, newText: written };
-  return applied(text, withoutUnused(new Fn(unit, unit.main, fn), [edit]));
+  return applied(text, withoutUnused(new Fn(unit, unit.main, fn), { edits: [edit], title: '' }).edits);
 }
 
 const kernel = '__global__ void k(int *v) { v[0] = sum(v); }\n';

@@ -58,7 +58,9 @@ export function createFixFacts(
 
 /** One for all places that share edits; undefined where they cross conditions. */
 const finished = once((at: Fn) =>
-  once((edits: RewriteFact['edits']) => (crossConditions(edits, at) ? undefined : withoutUnused(at, edits))),
+  once((edits: RewriteFact['edits']) =>
+    crossConditions(edits, at) ? undefined : withoutUnused(at, { edits, title: '' }).edits,
+  ),
 );
 
 const otherBuilds = 'a condition of the preprocessor between its edits gives other builds a text that is not read';

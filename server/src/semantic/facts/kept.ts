@@ -1,6 +1,7 @@
 // Facts kept between versions of a file: what was computed of functions that are unchanged moves with them.
 import type { FunctionDecl } from '../../syntax/ast';
 import { identified } from '../identity';
+import { once } from '../language';
 import type { Span } from '../model';
 import { counted, step } from '../steps';
 
@@ -35,7 +36,8 @@ export function keptFacts<T>(
   const places = functions.map(placeOf);
   const known = entries?.get(key) as Kept | undefined;
   let value: T | undefined;
-  if (known && isSame(known.under, under)) value = movedTo(known.value as T, known.places, places);
+  const isSame = known?.under.length === under.length && known.under.every((each, at) => each === under[at]);
+  if (isSame) value = movedTo(known.value as T, known.places, places);
   let steps = known?.steps ?? 0;
   if (value !== undefined) step(steps);
   else {
@@ -53,10 +55,6 @@ function placeOf({ uri, key, base, start, end }: FunctionDecl): Place {
   return { uri, key, start: base + start, end: base + end };
 }
 
-function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((each, at) => each === other[at]);
-}
-
 /** Undefined where a function is no longer as it was. */
 function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): T | undefined {
   if (before.length !== now.length) return undefined;
@@ -68,14 +66,8 @@ function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): 
   }
   if (moves.every(({ by }) => by === 0)) return value;
   // What facts share they go on to share.
-  const moved = new Map<object, unknown>();
-  const move = (part: unknown): unknown => {
-    if (typeof part !== 'object' || part === null) return part;
-    const known = moved.get(part) ?? copied(part);
-    moved.set(part, known);
-    return known;
-  };
-  const copied = (part: object): unknown => {
+  const move = (part: unknown): unknown => (typeof part === 'object' && part !== null ? moved(part) : part);
+  const moved = once((part: object): unknown => {
     if (Array.isArray(part)) return part.length === 0 ? part : part.map(move);
     const span = part as Span;
     const within = isSpan(span) ? placeWith(span, moves) : undefined;
@@ -89,7 +81,7 @@ function movedTo<T>(value: T, before: readonly Place[], now: readonly Place[]): 
       copy.end = span.end + within.by;
     }
     return copy;
-  };
+  });
   const moveFacts = (part: object | undefined): unknown =>
     Array.isArray(part) ? part.map(moveFacts) : part && identified(move(part) as object, part);
   return moveFacts(value as object) as T;

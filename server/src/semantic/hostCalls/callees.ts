@@ -17,9 +17,7 @@ import {
   type Program,
   calleeName,
   localsOf,
-  append,
-  once,
-  onceEach,
+  onceWith,
   throws,
   some,
   walk,
@@ -56,17 +54,13 @@ export function methodsCalled({ callee }: CallExpr, fn: Fn): readonly Defined[] 
   if (callee.kind !== 'member') return [];
   const name = classOf(callee.object, fn);
   if (name === undefined) return [];
-  return methodsIn(fn.program)(name).get(callee.field) ?? [];
+  return methodsNamed(fn.program, name, callee.field);
 }
 
-/** The methods with bodies of a class and its family, by their names. */
-const methodsIn = once((program: Program) =>
-  onceEach((name) => {
-    const byName = new Map<string, Defined[]>();
-    for (const decl of [...familyOf(program, name)].flatMap((each) => program.methodsOf(each)))
-      if (decl.body && !decl.global && decl.host) append(byName, decl.name, decl as Defined);
-    return byName;
-  }),
+const methodsNamed = onceWith((program: Program, className: string, name: string) =>
+  [...familyOf(program, className)]
+    .flatMap((each) => program.methodsOf(each))
+    .filter((decl): decl is Defined => decl.name === name && !!decl.body && !decl.global && decl.host),
 );
 
 /** The host functions of a name that have a body. */

@@ -14,6 +14,7 @@ import type {
 import type { HostLoopRef, RuntimeCallFact } from '../model';
 import {
   type AnySyntax,
+  onceWith,
   walk,
   isStatement,
   callsOf,
@@ -301,20 +302,12 @@ function balancedEnd(text: string, open: number): number | undefined {
 
 /** How many calls below a name launches are looked for. */
 const deepestLaunch = 3;
-/** By the context that asks: names of many functions, each of which calls the others, are asked for once. */
-const answersOf = new WeakMap<Fn, Map<string, boolean>>();
-
-/** Does a function of this name launch a kernel, itself or through what it calls? */
+/** Does a function of this name launch a kernel, itself or through what it calls? By the context that asks. */
+const launchesFrom = onceWith((fn: Fn, name: string, depth: number): boolean =>
+  fn.program.functions(name).some((decl) => startsLaunch(decl, fn, depth)),
+);
 function launches(name: string, fn: Fn, depth = 0): boolean {
-  if (depth > deepestLaunch) return false;
-  let answers = answersOf.get(fn);
-  if (!answers) answersOf.set(fn, (answers = new Map()));
-  const key = `${depth} ${name}`;
-  const known = answers.get(key);
-  if (known !== undefined) return known;
-  const found = fn.program.functions(name).some((decl) => startsLaunch(decl, fn, depth));
-  answers.set(key, found);
-  return found;
+  return depth <= deepestLaunch && launchesFrom(fn, name, depth);
 }
 
 function startsLaunch(decl: FunctionDecl, fn: Fn, depth: number): boolean {

@@ -29,6 +29,20 @@ export function once<C extends object, T>(find: (of: C) => T, keyOf: (of: C) => 
   };
 }
 
+/** The same of one thing and what else it is asked with, each by its identity. */
+export function onceWith<C extends object, A extends readonly unknown[], T>(
+  find: (of: C, ...more: A) => T,
+): (of: C, ...more: A) => T {
+  const answersOf = once((_: C) => new Map<unknown, unknown>());
+  return (of, ...more) => {
+    let answers = answersOf(of);
+    for (const each of more)
+      answers = (answers.get(each) ?? answers.set(each, new Map()).get(each)) as Map<unknown, unknown>;
+    if (!answers.has(find)) answers.set(find, find(of, ...more));
+    return answers.get(find) as T;
+  };
+}
+
 /** The same of a function, by its body, which its parts keep their places in: an edit changes one body of a file. */
 export function oncePerBody<T>(find: (fn: FunctionDecl) => T): (fn: FunctionDecl) => T {
   return once(find, (fn) => fn.body ?? fn);

@@ -1,5 +1,6 @@
 // Constant expressions outside any run: array sizes, template arguments, alignments, file-scope constants.
 import type { Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
+import { once } from './append';
 import { globalsMeant, lastPart, type GlobalDecl, type Program } from './program';
 import { alignOf, boundType, boundValue, sizeOf, type Bindings, type Type } from './types';
 import type { TypeTable } from './types';
@@ -152,7 +153,7 @@ export function constantOf(
 }
 
 /** Values of globals, each computed once: `c2 = c1 + c1` in a chain of thousands doubles the work with every link. */
-const globalValues = new WeakMap<Program, Map<object, number | undefined>>();
+const globalValues = once((_: Program) => new Map<object, number | undefined>());
 
 function globalConstant(
   global: GlobalDecl,
@@ -161,11 +162,7 @@ function globalConstant(
   types: TypeTable,
   depth: number,
 ): number | undefined {
-  let known = globalValues.get(program);
-  if (!known) {
-    known = new Map();
-    globalValues.set(program, known);
-  }
+  const known = globalValues(program);
   if (known.has(global)) return known.get(global);
   // While it is being computed it has no value: a constant that needs itself is none.
   known.set(global, undefined);

@@ -1,5 +1,5 @@
 // The door of this room: what names, types, places and values are in a program's text.
-export { append, forgetAnswers, once, oncePerBody, oncePerFunction } from './append';
+export { append, forgetAnswers, once, onceWith, oncePerBody, oncePerFunction } from './append';
 export { runsOf } from './fileRuns';
 export * from './algebra';
 export { areApart, areApartBetweenThreads } from './apart';
@@ -65,7 +65,6 @@ export {
   createProgram,
   scopeAround,
   globalsMeant,
-  onceEach,
 } from './program';
 export * from './scope';
 export { settledMembers } from './settledMembers';

@@ -1,5 +1,5 @@
 // Integer expressions of one function as polynomials over its variables and what CUDA knows of the thread.
-import { append, once } from './append';
+import { append, once, onceWith } from './append';
 import type { Expr, NameExpr } from '../../syntax/ast';
 import { atomPolynomial, constantPolynomial, type Polynomial } from './algebra';
 import { TypedFunction } from './functionText';
@@ -41,12 +41,7 @@ export function wholePolynomial(left: Index, op: string, right: Index): Index {
  * where it is none.
  */
 export function polynomialOf(expr: Expr, fn: TypedFunction): Index | undefined {
-  let byExpr = found.get(fn.locals)?.get(fn.types);
-  if (!byExpr) {
-    const byTypes = found.get(fn.locals) ?? new WeakMap<TypeTable, WeakMap<Expr, Index | undefined>>();
-    byExpr = new WeakMap();
-    found.set(fn.locals, byTypes.set(fn.types, byExpr));
-  }
+  const byExpr = found(fn.locals, fn.types);
   const before = byExpr.get(expr);
   if (before || byExpr.has(expr)) return before;
   const polynomial = expand(expr, fn, 0);
@@ -57,7 +52,7 @@ export function polynomialOf(expr: Expr, fn: TypedFunction): Index | undefined {
  * What was found for whole expressions: finders ask for the same ones again and again. Inner expressions are not kept,
  * since how deep they stand bounds how far they are followed.
  */
-const found = new WeakMap<Locals, WeakMap<TypeTable, WeakMap<Expr, Index | undefined>>>();
+const found = onceWith((_: Locals, _types: TypeTable) => new WeakMap<Expr, Index | undefined>());
 
 /** @param given what the parameters of a called function stand for */
 function expand(expr: Expr, fn: TypedFunction, depth: number, given?: ReadonlyMap<Local, Index>): Index | undefined {

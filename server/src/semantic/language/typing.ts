@@ -3,6 +3,7 @@ import { step } from '../steps';
 import { scopeAround } from './program';
 import { isFloatFunction, isOverloadedMath } from './libraryFunctions';
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
+import { once } from './append';
 import {
   boolType,
   doubleType,
@@ -37,15 +38,12 @@ export interface Typing {
 }
 
 /** By the types first: a function lives as long as its text, and must not keep the programs of earlier versions. */
-const typings = new WeakMap<TypeTable, Map<FunctionDecl, Typing>>();
+const typings = once((_: TypeTable) => new Map<FunctionDecl, Typing>());
 
 export function typingOf(fn: TypedFunction): Typing {
-  let ofTypes = typings.get(fn.types);
-  if (!ofTypes) typings.set(fn.types, (ofTypes = new Map()));
-  const known = ofTypes.get(fn.decl);
-  if (known) return known;
-  const typing = createTyping(fn);
-  ofTypes.set(fn.decl, typing);
+  const known = typings(fn.types);
+  const typing = known.get(fn.decl) ?? createTyping(fn);
+  known.set(fn.decl, typing);
   return typing;
 }
 

@@ -143,9 +143,7 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
         ? { barriers: sweep.run.blockBarriers + (isBetween ? 1 : 0) }
         : {}),
       ...(sweeps.every((one) => stepsWithout(one) >= 2) ? { lastWarp: true } : {}),
-      ...('why' in written
-        ? { why: written.why }
-        : { rewrite: { ...written, edits: withoutUnused(fn, written.edits) } }),
+      ...('why' in written ? { why: written.why } : { rewrite: withoutUnused(fn, written) }),
     },
   };
 }

@@ -22,8 +22,6 @@ interface Value {
   readonly lanes: Lanes;
   readonly float: boolean;
 }
-/** The index of an element, or its indices as text. */
-type Cell = number | string;
 /** A block whose threads run in step. */
 interface Block extends RowSum {
   readonly fn: Fn;
@@ -32,7 +30,7 @@ interface Block extends RowSum {
   readonly products: Lanes;
   readonly total: number;
   readonly variables: Map<Local, Lanes>;
-  readonly shared: Map<Local, Map<Cell, number>>;
+  readonly shared: Map<Local, Map<number | string, number>>;
   readonly drawn: () => number;
   stored: boolean;
 }
@@ -68,7 +66,7 @@ export function isWholeSum(sum: RowSum, threads: number, fn: Fn): boolean {
   }
 }
 
-function lanesOf({ threads }: Block, value: (thread: number) => number): Lanes {
+function lanesOf({ threads }: Pick<Block, 'threads'>, value: (thread: number) => number): Lanes {
   const lanes = new Float64Array(threads);
   for (let at = 0; at < threads; at++) lanes[at] = value(at);
   return lanes;
@@ -208,16 +206,18 @@ function isFloat(local: Local, { type, fn }: Block): boolean {
 
 /** Whole numbers of at most 32 bits. */
 function integers({ lanes, float }: Value, active: Lanes): Lanes {
-  if (float) throw new NotFollowed();
-  for (let at = 0; at < lanes.length; at++) {
-    const each = lanes[at]!;
-    if (active[at] && !(Number.isInteger(each) && Math.abs(each) < 2 ** 31)) throw new NotFollowed();
-  }
+  const isOne = (each: number, at: number): boolean =>
+    !active[at] || (Number.isInteger(each) && Math.abs(each) < 2 ** 31);
+  if (float || !lanes.every(isOne)) throw new NotFollowed();
   return lanes;
 }
 
 /** The elements of an array in shared memory, by their indices. */
-function cellsOf(expr: Expr, active: Lanes, block: Block): { cells: Map<Cell, number>; keys: readonly Cell[] } {
+function cellsOf(
+  expr: Expr,
+  active: Lanes,
+  block: Block,
+): { cells: Map<number | string, number>; keys: Lanes | readonly string[] } {
   const factor = factorOf(expr, block.locals);
   const variable = factor?.root.variable;
   // Two arrays of the size that a launch gives are at one place.
@@ -225,10 +225,9 @@ function cellsOf(expr: Expr, active: Lanes, block: Block): { cells: Map<Cell, nu
     throw new NotFollowed();
   const indices = factor.indices.map((index) => integers(evaluate(index, active, block), active));
   if (indices.some((of) => of.some((at, thread) => active[thread] && at < 0))) throw new NotFollowed();
-  const cells = block.shared.get(factor.root) ?? new Map<Cell, number>();
+  const cells = block.shared.get(factor.root) ?? new Map<number | string, number>();
   block.shared.set(factor.root, cells);
-  const [only, ...others] = indices;
-  if (only && others.length === 0) return { cells, keys: [...only] };
+  if (indices.length === 1) return { cells, keys: indices[0]! };
   return { cells, keys: Array.from({ length: block.threads }, (_, at) => indices.map((of) => of[at]).join()) };
 }
 
@@ -237,14 +236,9 @@ function combined(op: string, left: Value, right: Value, active: Lanes): Value {
     return { lanes: left.lanes.map((each, at) => each + right.lanes[at]!), float: true };
   const [a, b] = [integers(left, active), integers(right, active)];
   const of = integerOps[op];
-  if (!of) throw new NotFollowed();
-  const lanes = new Float64Array(a.length);
-  for (let at = 0; at < a.length; at++) {
-    const each = of(a[at]!, b[at]!);
-    // What goes below zero could be unsigned.
-    if (active[at] && each < 0) throw new NotFollowed();
-    lanes[at] = each;
-  }
+  const lanes = of && lanesOf({ threads: a.length }, (at) => of(a[at]!, b[at]!));
+  // What goes below zero could be unsigned.
+  if (!lanes || lanes.some((each, at) => active[at] && each < 0)) throw new NotFollowed();
   return integer(lanes);
 }
 
@@ -265,7 +259,7 @@ function store(target: Expr, value: Value, active: Lanes, block: Block): void {
     return;
   }
   const { cells, keys } = cellsOf(target, active, block);
-  const by = new Map<Cell, number>();
+  const by = new Map<number | string, number>();
   for (const [at, key] of keys.entries()) {
     if (!active[at]) continue;
     if (by.has(key) && by.get(key) !== value.lanes[at]) throw new NotFollowed();

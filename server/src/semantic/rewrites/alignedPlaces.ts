@@ -12,7 +12,6 @@ import {
   calleeName,
   type Local,
   type Locals,
-  once,
   sizeOf,
 } from '../language';
 import { isStartedOtherwise } from './launchGrids';
@@ -28,13 +27,10 @@ const allocations = /^cudaMalloc(Async|FromPoolAsync|Host|Managed)?$/;
 
 /** All launches of a kernel; undefined where there may be others. */
 export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[] | undefined {
-  return elsewhere ? undefined : launchesHere(fn);
-}
-const launchesHere = once((fn: Fn): readonly LaunchSite[] | undefined => {
-  if (!fn.decl.global || isStartedOtherwise(fn)) return undefined;
+  if (!fn.decl.global || elsewhere || isStartedOtherwise(fn)) return undefined;
   const sites = fn.launchSites(fn.decl.name).filter(({ kernel }) => !kernel || kernel === fn.decl);
   return sites.length > 0 && sites.every(({ kernel }) => kernel === fn.decl) ? sites : undefined;
-});
+}
 
 /** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
 export function isAligned(pointer: Expr, index: Index, of: number, fn: Fn, elsewhere: boolean): boolean {

@@ -61,15 +61,13 @@ export function freshNamesOf(
 ): (name: string) => string {
   const words = replaced ? wordsAround(fn, replaced) : wordsOfFunction(fn);
   const given = new Map<string, string>();
-  const names = new Set<string>();
   const isUsed = (name: string): boolean =>
-    words.has(name) || others.has(name) || names.has(name) || macroNamesOf(fn.unit).has(name);
+    [words, others, macroNamesOf(fn.unit)].some((each) => each.has(name)) || [...given.values()].includes(name);
   return (name) => {
     const known = given.get(name);
     if (known) return known;
     let free = name;
     for (let suffix = 2; isUsed(free); suffix++) free = `${name}${suffix}`;
-    names.add(free);
     given.set(name, free);
     return free;
   };

@@ -2,6 +2,7 @@
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
 import {
+  once,
   oncePerBody,
   functionsWith,
   type Fn,
@@ -246,9 +247,9 @@ function isNumber(expr: Expr, site: LaunchSite): boolean {
  * A use of the kernel's name that is neither a launch nor a call of a host function of that name: a pointer to it, an
  * attribute, an occupancy that is asked for.
  */
-export function isStartedOtherwise({ program, decl }: Fn): boolean {
-  return functionsWith(program.unit, [lastPart(decl.name)]).some((user) => usedByText(user).has(decl.name));
-}
+export const isStartedOtherwise = once(({ program, decl }: Fn) =>
+  functionsWith(program.unit, [lastPart(decl.name)]).some((user) => usedByText(user).has(decl.name)),
+);
 
 const usedByText = oncePerBody((fn): ReadonlySet<string> => {
   const names = new Set<string>();

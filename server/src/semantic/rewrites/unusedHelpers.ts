@@ -1,7 +1,7 @@
 // Device functions that nothing calls once edits have removed their last calls: they are removed with them.
 import type { FunctionDecl, SourceFile } from '../../syntax/ast';
 import { lex, TokenKind } from '../../syntax/tokens';
-import type { Edit } from '../model';
+import type { Edit, RewriteFact } from '../model';
 import { wholeLines } from '../../syntax/lines';
 import { type Fn, once } from '../language';
 
@@ -17,11 +17,11 @@ const identifiersOf = once((file: SourceFile) =>
 );
 
 /** The edits, and those that remove what they leave without a use. */
-export function withoutUnused(fn: Fn, given: readonly Edit[]): readonly Edit[] {
+export function withoutUnused<Fact extends RewriteFact>(fn: Fn, rewrite: Fact): Fact {
   const { file, program, unit } = fn;
-  if (!sourceFile.test(file.uri) || file !== unit.main) return given;
-  const removed: Stretch[] = given.flatMap(({ at }) => (at.uri === file.uri && at.end > at.start ? [at] : []));
-  const written = given.map(({ newText }) => newText).join('\n');
+  if (!sourceFile.test(file.uri) || file !== unit.main) return rewrite;
+  const removed: Stretch[] = rewrite.edits.flatMap(({ at }) => (at.uri === file.uri && at.end > at.start ? [at] : []));
+  const written = rewrite.edits.map(({ newText }) => newText).join('\n');
   const isRemoved = ({ start, end }: Stretch): boolean =>
     removed.some((stretch) => stretch.start <= start && end <= stretch.end);
   const isCalled = (name: string): boolean =>
@@ -45,9 +45,9 @@ export function withoutUnused(fn: Fn, given: readonly Edit[]): readonly Edit[] {
       else unused.push(...places);
     }
   }
-  if (unused.length === 0) return given;
+  if (unused.length === 0) return rewrite;
   const edits = joined(unused, file.text).map((at): Edit => ({ at: { uri: file.uri, ...at }, newText: '' }));
-  return [...given, ...edits];
+  return { ...rewrite, edits: [...rewrite.edits, ...edits] };
 }
 
 /** The lines of stretches; those with nothing between them are one. */

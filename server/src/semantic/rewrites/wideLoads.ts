@@ -8,7 +8,7 @@ import {
   type Index,
   type Local,
   localsIn,
-  once,
+  onceWith,
   walk,
   writtenAround,
 } from '../language';
@@ -53,7 +53,7 @@ export function wideLoadsOf(
   /** Names that other fixes of the function write. */
   others?: ReadonlySet<string>,
 ): RewriteFact | Refusal | undefined {
-  const found = vectorsAround(fn)[`${elsewhere}`](access);
+  const found = vectorsAt(fn, access, elsewhere);
   if (!found || 'why' in found) return found;
   const { array, pieces, own } = found;
   const gain = gainOf(cost, own.bytes);
@@ -64,20 +64,8 @@ export function wideLoadsOf(
   return { edits, title: `Load ${count} elements as ${own.name}: ${gain.text}` };
 }
 
-interface Vectors {
-  readonly array: Local;
-  readonly pieces: readonly Piece[];
-  /** The vector that the access is an element of. */
-  readonly own: VectorType;
-}
-
-/** By whether other files launch the function: every fix of the function asks for the vectors of all its accesses. */
-const vectorsAround = once((fn: Fn) => ({
-  true: once((access: Expr) => vectorsAt(fn, access, true)),
-  false: once((access: Expr) => vectorsAt(fn, access, false)),
-}));
-
-function vectorsAt(fn: Fn, access: Expr, elsewhere: boolean): Vectors | Refusal | undefined {
+/** Every fix of the function asks for the vectors of all its accesses. */
+const vectorsAt = onceWith((fn: Fn, access: Expr, elsewhere: boolean) => {
   const array = access.kind === 'index' && access.base.kind === 'name' ? fn.local(access.base) : undefined;
   const around = array && elementTypeOf(array, 'load') && statementAround(access, fn);
   if (access.kind !== 'index' || !array || !around) return undefined;
@@ -104,7 +92,7 @@ function vectorsAt(fn: Fn, access: Expr, elsewhere: boolean): Vectors | Refusal 
   const late = pieces.find((piece) => !isKnownBefore(piece, fn));
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
   return { array, pieces, own: own.vector };
-}
+});
 
 type Straight = Extract<Stmt, { kind: 'expr' | 'decl' }>;
 const isStraight = (node: AnySyntax | undefined): node is Straight => node?.kind === 'expr' || node?.kind === 'decl';
@@ -140,7 +128,7 @@ function stretchAround(
 ): { readonly statements: readonly Stmt[]; readonly why?: string } {
   let why: string | undefined;
   const leaves = (stmt: Stmt): boolean => {
-    const found = changeIn(stmt, array, elsewhere, fn);
+    const found = changeIn(fn, stmt, array, elsewhere);
     why ??= found;
     return found === undefined;
   };
@@ -152,17 +140,7 @@ function stretchAround(
 }
 
 /** How running a statement may change an element of the array, or what its index is made of; asked by each access. */
-function changeIn(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string | undefined {
-  const known = changesOf(fn)[`${elsewhere}`](array);
-  if (!known.has(stmt)) known.set(stmt, changeOf(stmt, array, elsewhere, fn));
-  return known.get(stmt);
-}
-const changesOf = once((_: Fn) => ({
-  true: once((_array: Local) => new Map<Stmt, string | undefined>()),
-  false: once((_array: Local) => new Map<Stmt, string | undefined>()),
-}));
-
-function changeOf(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string | undefined {
+const changeIn = onceWith((fn: Fn, stmt: Stmt, array: Local, elsewhere: boolean): string | undefined => {
   let why: string | undefined;
   walk(stmt, (node) => {
     if (hidesEffects(node) || (node.kind === 'call' && !isPureCall(node, fn)))
@@ -173,7 +151,7 @@ function changeOf(stmt: Stmt, array: Local, elsewhere: boolean, fn: Fn): string 
     return why === undefined;
   });
   return why;
-}
+});
 
 /** Reads of the array that the statements always make, at constant distances, while what their index holds stays. */
 function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn: Fn): readonly Load[] {
@@ -184,7 +162,7 @@ function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn:
   if ([...localsIn(wanted)].some(isChanged)) return [];
   const found: Load[] = [];
   for (const stmt of statements)
-    for (const { element, array: read, index } of readsOf(fn)(stmt)) {
+    for (const { element, array: read, index } of readsOf(fn, stmt)) {
       const by = read === array ? index.plus(wanted, -1).number : undefined;
       if (by !== undefined) found.push({ stmt, element, index, by });
     }
@@ -192,19 +170,17 @@ function loadsIn(statements: readonly Stmt[], access: Element, array: Local, fn:
 }
 
 /** The elements that a statement always reads. */
-const readsOf = once((fn: Fn) =>
-  once((stmt: Stmt) => {
-    const found: { readonly element: Element; readonly array: Local | undefined; readonly index: Index }[] = [];
-    walk(stmt, (node) => {
-      if (node.kind !== 'index' || node.base.kind !== 'name') return;
-      const around = statementAround(node, fn);
-      const index = fn.index(node.index);
-      if (around?.list[around.at] === stmt && index && isRead(node, fn))
-        found.push({ element: node, array: fn.local(node.base), index });
-    });
-    return found;
-  }),
-);
+const readsOf = onceWith((fn: Fn, stmt: Stmt) => {
+  const found: { readonly element: Element; readonly array: Local | undefined; readonly index: Index }[] = [];
+  walk(stmt, (node) => {
+    if (node.kind !== 'index' || node.base.kind !== 'name') return;
+    const around = statementAround(node, fn);
+    const index = fn.index(node.index);
+    if (around?.list[around.at] === stmt && index && isRead(node, fn))
+      found.push({ element: node, array: fn.local(node.base), index });
+  });
+  return found;
+});
 
 function isRead(node: Expr, fn: Fn): boolean {
   const up = fn.parent(node);

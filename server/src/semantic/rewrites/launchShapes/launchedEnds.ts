@@ -12,7 +12,7 @@ import {
   type LaunchSite,
   calleeName,
   type Local,
-  once,
+  onceWith,
   walk,
   type Type,
   arithmetic,
@@ -25,34 +25,25 @@ import { isHandedOn, isArithmetic, isBlockBarrier, isReturn } from '../../progra
 
 const one = constantPolynomial(1);
 
-/** Each launch asks this of all launches that its literals reach. */
-const answersOf = once((_: LaunchSite) => new Map<string, boolean>());
-
 /**
  * Whether all that the kernel does to memory is behind ends along x, or along y as well, that its launch comes to. Of
  * `blocks`, each of one thread, the number of the block is the thread's.
  */
 export function comesToEnds(site: LaunchSite, axes: readonly Axis[] = ['x'], blocks = false): boolean {
-  const known = answersOf(site);
-  const key = `${axes.join()} ${blocks}`;
-  const answer = known.get(key) ?? comes(site, axes, blocks);
-  known.set(key, answer);
-  return answer;
+  return axes.every((axis) => comesToEnd(site, axis, blocks));
 }
 
-function comes(site: LaunchSite, axes: readonly Axis[], blocks: boolean): boolean {
+const comesToEnd = onceWith((site: LaunchSite, axis: Axis, blocks: boolean): boolean => {
   const { kernel, host } = site;
   const file = kernel?.body && host.program.fileOf(kernel);
   if (!file) return false;
   const fn = host.of(kernel);
   if (![...site.launch.config.slice(0, 2), ...site.launch.args].every((expr) => isWhole(expr, host))) return false;
-  return axes.every((axis) => {
-    const number = blocks ? fixedPolynomial('blockIdx.x') : threadNumber(fixedPolynomial(`blockDim.${axis}`), axis);
-    const starts = startedAlong(axis, site);
-    const atom = blocks ? 'blockIdx.x' : `threadIdx.${axis}`;
-    return starts.length > 0 && isCovered(fn, kernel, { number, atom, starts, site });
-  });
-}
+  const number = blocks ? fixedPolynomial('blockIdx.x') : threadNumber(fixedPolynomial(`blockDim.${axis}`), axis);
+  const starts = startedAlong(axis, site);
+  const atom = blocks ? 'blockIdx.x' : `threadIdx.${axis}`;
+  return starts.length > 0 && isCovered(fn, kernel, { number, atom, starts, site });
+});
 
 /** Whether a value and what its names stand for lose no digits on the way, and no call may write what they name. */
 function isWhole(expr: Expr, host: Fn, depth = 0): boolean {

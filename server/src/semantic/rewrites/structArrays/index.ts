@@ -3,7 +3,7 @@
 import { excerpt, titleWith } from '../../excerpt';
 import type { Expr, FieldDecl, StructDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import { once, type Fn, type Local, type AnySyntax, isStable, type typingOf, withoutCasts } from '../../language';
+import { onceWith, type Fn, type Local, type AnySyntax, isStable, type typingOf, withoutCasts } from '../../language';
 import type { AccessFamily } from '../family';
 import { hasComment } from '../edits';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
@@ -19,8 +19,6 @@ export const structArrays: AccessFamily<'struct-arrays'> = {
 };
 
 type Found = RewriteFact | Refusal | undefined;
-const ofArrays = once((_: Fn) => new Map<Local, Found>());
-
 /**
  * The edits of kernels, host functions and a declaration that lay the fields of the array that `access` reaches side by
  * side; undefined where it is not a parameter's. `elsewhere` says which kernels other files launch.
@@ -28,12 +26,10 @@ const ofArrays = once((_: Fn) => new Map<Local, Found>());
 export function structArraysOf(fn: Fn, access: Expr, elsewhere: (kernel: string) => boolean): Found {
   const root = rootOf(access, fn.locals);
   if (typeof root !== 'object') return undefined;
-  const known = ofArrays(fn);
-  if (!known.has(root)) known.set(root, ofArray(fn, root, elsewhere));
-  return known.get(root);
+  return ofArray(fn, root, elsewhere);
 }
 
-function ofArray(fn: Fn, root: Local, elsewhere: (kernel: string) => boolean): Found {
+const ofArray = onceWith((fn: Fn, root: Local, elsewhere: (kernel: string) => boolean): Found => {
   const pointer = root.parameter?.type;
   if (pointer?.kind !== 'pointer') return undefined;
   const struct = fn.types.resolve(pointer.to);
@@ -77,7 +73,7 @@ function ofArray(fn: Fn, root: Local, elsewhere: (kernel: string) => boolean): F
     edits,
     title: titleWith(names.whole, (name) => `One array per field of \`${name}\` on the GPU (${excerpt(arrays, 20)})`),
   };
-}
+});
 
 function scopeOf({ qualifiedName, name }: Fn['decl']): string {
   return qualifiedName.slice(0, qualifiedName.length - name.length);
