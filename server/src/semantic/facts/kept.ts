@@ -35,9 +35,8 @@ export function keptFacts<T>(
 ): T {
   const places = functions.map(placeOf);
   const known = entries?.get(key) as Kept | undefined;
-  let value: T | undefined;
   const isSame = known?.under.length === under.length && known.under.every((each, at) => each === under[at]);
-  if (isSame) value = movedTo(known.value as T, known.places, places);
+  let value = isSame ? movedTo(known.value as T, known.places, places) : undefined;
   let steps = known?.steps ?? 0;
   if (value !== undefined) step(steps);
   else {

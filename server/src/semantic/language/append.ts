@@ -30,9 +30,7 @@ export function once<C extends object, T>(find: (of: C) => T, keyOf: (of: C) => 
 }
 
 /** The same of one thing and what else it is asked with, each by its identity. */
-export function onceWith<C extends object, A extends readonly unknown[], T>(
-  find: (of: C, ...more: A) => T,
-): (of: C, ...more: A) => T {
+export function onceWith<C extends object, A extends unknown[], T>(find: (of: C, ...more: A) => T): typeof find {
   const answersOf = once((_: C) => new Map<unknown, unknown>());
   return (of, ...more) => {
     let answers = answersOf(of);

@@ -48,10 +48,7 @@ export function polynomialOf(expr: Expr, fn: TypedFunction): Index | undefined {
   byExpr.set(expr, polynomial);
   return polynomial;
 }
-/**
- * What was found for whole expressions: finders ask for the same ones again and again. Inner expressions are not kept,
- * since how deep they stand bounds how far they are followed.
- */
+/** Of whole expressions, which finders ask for again: how deep an inner one is bounds how far it is followed. */
 const found = onceWith((_: Locals, _types: TypeTable) => new WeakMap<Expr, Index | undefined>());
 
 /** @param given what the parameters of a called function stand for */

@@ -1,5 +1,5 @@
 // Members of classes that all of the unit's text gives one and the same constant.
-import { append, oncePerBody } from './append';
+import { append, once, oncePerBody } from './append';
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
 import { familyOf } from './families';
@@ -43,7 +43,7 @@ export function settledMembers(program: Program, types: TypeTable): SettledMembe
 
 function createMembers(program: Program, types: TypeTable): SettledMembers {
   let index: ReturnType<typeof indexOf> | undefined;
-  const values = new WeakMap<StructType, Map<string, number | undefined>>();
+  const values = once((_: StructType) => new Map<string, number | undefined>());
 
   function find(type: StructType, field: string): number | undefined {
     const { decl } = type;
@@ -94,8 +94,7 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
   }
 
   function constantIn(type: StructType, field: string): number | undefined {
-    let known = values.get(type);
-    if (!known) values.set(type, (known = new Map()));
+    const known = values(type);
     if (!known.has(field)) {
       // A member that is set to what depends on itself has no constant.
       known.set(field, undefined);

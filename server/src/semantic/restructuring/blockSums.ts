@@ -1,6 +1,5 @@
 // Whether the threads of a block add up exactly one product each: the statements are run on one number for each thread.
-// A sum that only moves and adds numbers is linear, so numbers drawn at random stand for all; what is in variables and
-// shared memory before is drawn as well, so that nothing of it can be in the sum.
+// A sum that only moves and adds numbers is linear: random numbers stand for all products, and for all older contents.
 import type { AssignExpr, CallExpr, Expr, Stmt, VarDecl } from '../../syntax/ast';
 import { calleeName, type Fn, isInside, isStable, type Local, type Locals } from '../language';
 import { elementTypeOf, factorOf } from './factors';
@@ -66,11 +65,8 @@ export function isWholeSum(sum: RowSum, threads: number, fn: Fn): boolean {
   }
 }
 
-function lanesOf({ threads }: Pick<Block, 'threads'>, value: (thread: number) => number): Lanes {
-  const lanes = new Float64Array(threads);
-  for (let at = 0; at < threads; at++) lanes[at] = value(at);
-  return lanes;
-}
+const lanesOf = ({ threads }: Block, value: (thread: number) => number): Lanes =>
+  new Float64Array(threads).map((_, at) => value(at));
 const everyLane = ({ threads }: Block, value: number): Lanes => new Float64Array(threads).fill(value);
 const integer = (lanes: Lanes): Value => ({ lanes, float: false });
 
@@ -213,11 +209,7 @@ function integers({ lanes, float }: Value, active: Lanes): Lanes {
 }
 
 /** The elements of an array in shared memory, by their indices. */
-function cellsOf(
-  expr: Expr,
-  active: Lanes,
-  block: Block,
-): { cells: Map<number | string, number>; keys: Lanes | readonly string[] } {
+function cellsOf(expr: Expr, active: Lanes, block: Block) {
   const factor = factorOf(expr, block.locals);
   const variable = factor?.root.variable;
   // Two arrays of the size that a launch gives are at one place.
@@ -227,8 +219,8 @@ function cellsOf(
   if (indices.some((of) => of.some((at, thread) => active[thread] && at < 0))) throw new NotFollowed();
   const cells = block.shared.get(factor.root) ?? new Map<number | string, number>();
   block.shared.set(factor.root, cells);
-  if (indices.length === 1) return { cells, keys: indices[0]! };
-  return { cells, keys: Array.from({ length: block.threads }, (_, at) => indices.map((of) => of[at]).join()) };
+  const keyAt = (at: number): string => indices.map((of) => of[at]).join();
+  return { cells, keys: indices.length === 1 ? indices[0]! : Array.from(active, (_, at) => keyAt(at)) };
 }
 
 function combined(op: string, left: Value, right: Value, active: Lanes): Value {
@@ -236,7 +228,7 @@ function combined(op: string, left: Value, right: Value, active: Lanes): Value {
     return { lanes: left.lanes.map((each, at) => each + right.lanes[at]!), float: true };
   const [a, b] = [integers(left, active), integers(right, active)];
   const of = integerOps[op];
-  const lanes = of && lanesOf({ threads: a.length }, (at) => of(a[at]!, b[at]!));
+  const lanes = of && a.map((each, at) => of(each, b[at]!));
   // What goes below zero could be unsigned.
   if (!lanes || lanes.some((each, at) => active[at] && each < 0)) throw new NotFollowed();
   return integer(lanes);

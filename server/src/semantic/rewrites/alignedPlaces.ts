@@ -1,19 +1,8 @@
 // Proof that an element of memory lies at a multiple of some bytes: where its array begins, by the allocations that
 // all launches in view pass, and how far into it the element is.
 import type { Expr } from '../../syntax/ast';
-import {
-  atomsOf,
-  constantPolynomial,
-  type Fn,
-  type Index,
-  isStable,
-  type LaunchSite,
-  callAround,
-  calleeName,
-  type Local,
-  type Locals,
-  sizeOf,
-} from '../language';
+import type { Fn, Index, LaunchSite, Local, Locals } from '../language';
+import { atomsOf, constantPolynomial, isStable, callAround, calleeName, sizeOf } from '../language';
 import { isStartedOtherwise } from './launchGrids';
 
 /** A variable that holds an address, and bytes from there. */

@@ -1,17 +1,8 @@
 // The extents of a launch as text: how many blocks and threads it asks for along x, and how to ask for more.
 import type { Expr, TypeSyntax } from '../../syntax/ast';
 import type { Edit } from '../model';
-import {
-  once,
-  oncePerBody,
-  functionsWith,
-  type Fn,
-  lastPart,
-  type LaunchSite,
-  calleeName,
-  type Local,
-  localsOf,
-} from '../language';
+import type { Fn, LaunchSite, Local } from '../language';
+import { once, oncePerBody, functionsWith, lastPart, calleeName, localsOf } from '../language';
 import { freshNamesOf, parenthesised } from './edits';
 import { hasMacro, isHandedOn } from '../program';
 

@@ -1,7 +1,7 @@
 // Loads and stores of neighbouring elements: one fix makes all of a function that vectors serve, since the text of one
 // beside scalars of the same form would look half done.
 import type { Edit, Refusal, RewriteFact } from '../model';
-import { type Fn, once } from '../language';
+import { type Fn, onceWith } from '../language';
 import { wordsIn } from './edits';
 import type { AccessFamily } from './family';
 import { wideLoadsOf } from './wideLoads';
@@ -34,14 +34,9 @@ export const wideStores: AccessFamily<'wide-stores'> = {
 const gaining: StoreCost = { sectors: 32, ideal: 1, lanes: 32 };
 
 /** The edits of all vectors of a function with some edits, which the accesses that those are of share. */
-const extensions = once((_: Fn) => new Map<string, readonly Edit[]>());
-function allWith(given: readonly Edit[], fn: Fn, elsewhere: boolean): readonly Edit[] {
-  const known = extensions(fn);
-  const key = JSON.stringify([elsewhere, given.map(({ at, newText }) => [at.start, at.end, newText])]);
-  const all = known.get(key) ?? extended(given, fn, elsewhere);
-  known.set(key, all);
-  return all;
-}
+const allWith = onceWith((fn: Fn, elsewhere: boolean, given: string) =>
+  extended(JSON.parse(given) as readonly Edit[], fn, elsewhere),
+);
 
 /** The edits, and those of the other accesses of the function that are provably aligned neighbours. */
 export function withOthers(
@@ -50,11 +45,11 @@ export function withOthers(
   elsewhere: boolean,
 ): RewriteFact | Refusal | undefined {
   if (!found || !('edits' in found)) return found;
-  const all = allWith([], fn, elsewhere);
+  const all = allWith(fn, elsewhere, '[]');
   const isIn = ({ at }: Edit, edits: readonly Edit[]): boolean =>
     edits.some((edit) => edit.at.start === at.start && edit.at.end === at.end);
   const isOneOfThem = found.edits.every((edit) => isIn(edit, all));
-  return { ...found, edits: isOneOfThem ? all : allWith(found.edits, fn, elsewhere) };
+  return { ...found, edits: isOneOfThem ? all : allWith(fn, elsewhere, JSON.stringify(found.edits)) };
 }
 
 /** Edits of a function with those of its vectors that they do not meet, in order of place. */

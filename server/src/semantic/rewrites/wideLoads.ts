@@ -1,30 +1,14 @@
 // Neighbouring loads of one thread from an address that is proven to be aligned: one vector load before them.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import {
-  append,
-  type AnySyntax,
-  type Fn,
-  type Index,
-  type Local,
-  localsIn,
-  onceWith,
-  walk,
-  writtenAround,
-} from '../language';
+import type { AnySyntax, Fn, Index, Local } from '../language';
+import { append, localsIn, onceWith, walk, writtenAround } from '../language';
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment } from './edits';
 import { refuser } from './refusals';
-import {
-  alignedPieces,
-  elementTypeOf,
-  gainOf,
-  relationOf,
-  type StoreCost,
-  vectorsOf,
-  type VectorType,
-} from './wideStores';
+import type { StoreCost, VectorType } from './wideStores';
+import { alignedPieces, elementTypeOf, gainOf, relationOf, vectorsOf } from './wideStores';
 
 const refused = refuser<'neighbours' | 'type' | 'alignment' | 'writes' | 'names' | 'macros' | 'comments' | 'gain'>(
   'wide-loads',
