@@ -29,7 +29,7 @@ export function once<C extends object, T>(find: (of: C) => T, keyOf: (of: C) => 
   };
 }
 
-/** The same of one thing and what else it is asked with, each by its identity. */
+/** The same of one thing and what else it is asked with, by identity: that is held as long as the thing lives. */
 export function onceWith<C extends object, A extends unknown[], T>(find: (of: C, ...more: A) => T): typeof find {
   const answersOf = once((_: C) => new Map<unknown, unknown>());
   return (of, ...more) => {

@@ -1,5 +1,5 @@
 // Integer expressions of one function as polynomials over its variables and what CUDA knows of the thread.
-import { append, once, onceWith } from './append';
+import { append, once } from './append';
 import type { Expr, NameExpr } from '../../syntax/ast';
 import { atomPolynomial, constantPolynomial, type Polynomial } from './algebra';
 import { TypedFunction } from './functionText';
@@ -41,7 +41,7 @@ export function wholePolynomial(left: Index, op: string, right: Index): Index {
  * where it is none.
  */
 export function polynomialOf(expr: Expr, fn: TypedFunction): Index | undefined {
-  const byExpr = found(fn.locals, fn.types);
+  const byExpr = found(fn.locals)(fn.types);
   const before = byExpr.get(expr);
   if (before || byExpr.has(expr)) return before;
   const polynomial = expand(expr, fn, 0);
@@ -49,7 +49,7 @@ export function polynomialOf(expr: Expr, fn: TypedFunction): Index | undefined {
   return polynomial;
 }
 /** Of whole expressions, which finders ask for again: how deep an inner one is bounds how far it is followed. */
-const found = onceWith((_: Locals, _types: TypeTable) => new WeakMap<Expr, Index | undefined>());
+const found = once((_: Locals) => once((_types: TypeTable) => new WeakMap<Expr, Index | undefined>()));
 
 /** @param given what the parameters of a called function stand for */
 function expand(expr: Expr, fn: TypedFunction, depth: number, given?: ReadonlyMap<Local, Index>): Index | undefined {
