@@ -4,11 +4,7 @@ import { laneAt, type Mask } from './lanes';
 import { deltaOf } from './operations';
 import { Kept, type Path, type PendingCount, type Run } from './values';
 
-interface Met extends PendingCount {
-  readonly path: Path;
-  /** What was loaded is in a register still. */
-  readonly held: boolean;
-}
+type Met = PendingCount & { readonly path: Path };
 
 /** So many accesses are looked back at. */
 const mostMet = 64;
@@ -17,28 +13,33 @@ export type Repeats = ReturnType<typeof createRepeats>;
 
 export function createRepeats(run: Run) {
   let met: readonly Met[] = [];
+  /** Those of which what was loaded is in a register still, in the same order. */
+  let held: readonly Met[] = [];
   const release = (isLost: (one: Met) => boolean): void => {
-    met = met.map((one) => (one.held && isLost(one) ? { ...one, held: false } : one));
+    if (held.length > 0) held = held.filter((one) => !isLost(one));
   };
   return {
     /** Takes down an access, and says where its bytes are. */
     note(entry: PendingCount, path: Path): number {
       const { record } = entry;
       const before = met.filter(
-        (one) => one.path.loops === path.loops && holds(one.mask, entry.mask) && meetsEach(run, one, entry),
+        (one) => one.path.loops === path.loops && meetsEach(run, one, entry) && holds(one.mask, entry.mask),
       );
       const isLoad = record.mode === 'load';
       if (!isLoad) release((one) => record.mode === 'atomic' || !isApart(run, one, entry));
-      if (before.some((one) => one.held && isWithin(one.path, path))) return Kept.inRegister;
-      const held = isLoad && !(record.expr && isVolatile(record.fn, record.expr));
-      met = [...met.slice(1 - mostMet), { ...entry, path, held }];
+      if (before.some((one) => held.includes(one) && isWithin(one.path, path))) return Kept.inRegister;
+      const [oldest] = met.length < mostMet ? [] : met;
+      const one: Met = { ...entry, path };
+      met = [...(oldest ? met.slice(1) : met), one];
+      if (oldest && held[0] === oldest) held = held.slice(1);
+      if (isLoad && !(record.expr && isVolatile(record.fn, record.expr))) held = [...held, one];
       return before.length > 0 ? Kept.inCache : Kept.no;
     },
     /** Any memory may have changed, or only arms ended of which it is unknown who takes them. */
     forget: (unsure?: boolean): void => release(({ path }) => !unsure || path.unsure > 0),
-    mark: () => met,
-    back(to: readonly Met[]): void {
-      met = to;
+    mark: () => ({ met, held }),
+    back(to: { readonly met: readonly Met[]; readonly held: readonly Met[] }): void {
+      ({ met, held } = to);
     },
   };
 }
@@ -50,7 +51,6 @@ export function meetsEach(run: Run, one: PendingCount, other: PendingCount): boo
   const lane = mask.bits.indexOf(1);
   return laneAt(one.offset, lane) === laneAt(other.offset, lane) && deltaOf(run, one, other, mask) === 0;
 }
-
 /** Are all conditions on the way to `before` conditions on the way to `path`? */
 function isWithin({ conditions: before }: Path, { conditions }: Path): boolean {
   let at = conditions;
