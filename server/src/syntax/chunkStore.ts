@@ -8,6 +8,9 @@ export interface CachedChunk {
   /** Parsed when it is asked for the first time. */
   readonly lowered: () => LoweredChunk;
   readonly names: ReadonlySet<string>;
+  /** As of the pieces of all files that it is in. */
+  readonly words: () => ReadonlySet<string>;
+  readonly interface: () => string;
   /** What parsing it took of the budget. */
   readonly cost: number;
   base: number;

@@ -2,7 +2,7 @@
 // time.
 import type { Declarations, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl } from './ast';
 import { makeReadingBudget, type ReadingBudget } from './budget';
-import type { ChunkParser } from './chunkParser';
+import type { ChunkParser, ChunkSource } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
 import type { CachedChunk } from './chunkStore';
 import type { ReadDirective } from './directives/read';
@@ -21,6 +21,9 @@ export interface HeldFile {
   /** Chunks of the last parse by their content; each list holds equal chunks in order. */
   chunks: Map<string, CachedChunk[]>;
 }
+
+type Lowered = CachedChunk['lowered'];
+type Comments = LexedText['comments'];
 
 /** What a top-level item takes of the budget beside its text, in characters. */
 const PRICE_OF_ITEM = 300;
@@ -44,7 +47,7 @@ export function buildFile(
   const cutShort = new Set<string>();
   const pieces: Piece<Declarations>[] = [];
   const uriHash = hashText(uri).toString(36);
-  const { comments } = lexed;
+  const { comments, tooLong } = lexed;
   for (const chunk of chunks) {
     const { first, last } = writtenEdges(tokens, chunk);
     if (first === undefined || last === undefined) continue;
@@ -57,54 +60,39 @@ export function buildFile(
     // Items of one content are parsed once: their places and keys are set below.
     if (cached === undefined && list.length > 0) cached = { ...list[0]!, cost: 0, base: NaN };
     if (!budget.take('parsing', (cached?.cost ?? 0) + PRICE_OF_ITEM)) break;
-    const ofChunk = tokens.slice(chunk.first, chunk.end);
     if (cached === undefined) {
-      const before = budget.taken().parsing;
+      const ofChunk = tokens.slice(chunk.first, chunk.end);
       const contentHash = hashText(content);
-      const parse = (taken: ReadingBudget): LoweredChunk =>
-        attachComments(
-          chunkParser.parse(taken, {
-            uri,
-            tokens: ofChunk,
-            invocations,
-            namespaces: chunk.namespaces,
-            externC: chunk.externC,
-            base,
-            // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says
-            // what macros made of it.
-            keyOf: (name, start, stop) =>
-              `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
-          }),
-          comments,
-          base,
-        );
+      const source: ChunkSource = {
+        uri,
+        tokens: ofChunk,
+        invocations,
+        namespaces: chunk.namespaces,
+        externC: chunk.externC,
+        base,
+        // A function that is the whole chunk, or a method of one: its own text decides, the chunk's content says
+        // what macros made of it.
+        keyOf: (name, start, stop) =>
+          `${name}#${(contentHash % 2 ** 40).toString(36)}.${(start - base).toString(36)}.${(stop - start).toString(36)}#${uriHash}`,
+      };
+      const before = budget.taken().parsing;
       // An item that is parsed later takes the same of a budget at any time.
       if (isIncluded && !budget.take('parsing', end - base)) break;
-      const made = isIncluded ? undefined : parse(budget);
-      const lowered = made ? () => made : later(() => parse(makeReadingBudget()));
-      const names = declaredNames(ofChunk);
-      cached = { lowered, names, cost: budget.taken().parsing - before, base: NaN, placed: lowered };
+      const lowered = isIncluded
+        ? parsedLater(chunkParser, source, comments)
+        : parsedNow(chunkParser, source, comments, budget);
+      const cost = budget.taken().parsing - before;
+      cached = { lowered, names: declaredNames(ofChunk), ...describedLater(ofChunk), cost, base: NaN, placed: lowered };
       if (budget.exceeded().has('parsing')) cutShort.add(content);
     }
     list.push(cached);
     const ordinal = list.length - 1;
     if (!isIncluded && !budget.take('functions', cached.lowered().functions.filter(({ body }) => body).length)) break;
     if (cached.base !== base) {
-      const { lowered } = cached;
-      cached.placed = later(() => place(lowered(), base, ordinal));
+      cached.placed = placedLater(cached.lowered, base, ordinal);
       cached.base = base;
     }
-    pieces.push({
-      declared: cached.placed,
-      names: cached.names,
-      words: later(() => wordsOf(ofChunk)),
-      get content() {
-        return hashText(content).toString(36);
-      },
-      get interface() {
-        return hashText(interfaceOf(ofChunk)).toString(36);
-      },
-    });
+    pieces.push(pieceOf(cached, content));
   }
   // What the end of the budget made of a chunk is not what the chunk is: the next unit may have enough.
   for (const content of cutShort) kept.delete(content);
@@ -123,7 +111,7 @@ export function buildFile(
   for (const kind of kinds) {
     const all = later(() => {
       const listed = pieces.flatMap((piece): readonly Node[] => piece.declared()[kind]);
-      return kind === 'errors' && lexed.tooLong ? [...listed, { start: 0, end: text.length }] : listed;
+      return kind === 'errors' && tooLong ? [...listed, { start: 0, end: text.length }] : listed;
     });
     Object.defineProperty(file, kind, { enumerable: true, get: all });
   }
@@ -134,10 +122,49 @@ export function buildFile(
 
 const kinds = ['functions', 'structs', 'aliases', 'enums', 'instantiations', 'globals', 'errors'] as const;
 
-/** Computes something when it is asked for the first time. */
-function later<T extends object>(make: () => T): () => T {
+/** Computes something when it is asked for the first time, and then lets go of what it was computed from. */
+function later<T extends object | string>(make: () => T): () => T {
   let made: T | undefined;
-  return () => (made ??= make());
+  let todo: (() => T) | undefined = make;
+  return () => {
+    if (todo) made = todo();
+    todo = undefined;
+    return made!;
+  };
+}
+
+// Functions that are made in one scope keep alive what any of them names: each of these has a scope with no more than
+// it needs, so that the tokens of a chunk end with the last question that needs them.
+
+function parsedNow(parser: ChunkParser, source: ChunkSource, comments: Comments, budget: ReadingBudget): Lowered {
+  const made = attachComments(parser.parse(budget, source), comments, source.base);
+  return () => made;
+}
+
+function parsedLater(parser: ChunkParser, source: ChunkSource, comments: Comments): Lowered {
+  return later(() => attachComments(parser.parse(makeReadingBudget(), source), comments, source.base));
+}
+
+function placedLater(lowered: Lowered, base: number, ordinal: number): Lowered {
+  return later(() => place(lowered(), base, ordinal));
+}
+
+function describedLater(tokens: readonly Token[]): Pick<CachedChunk, 'words' | 'interface'> {
+  return { words: later(() => wordsOf(tokens)), interface: later(() => hashText(interfaceOf(tokens)).toString(36)) };
+}
+
+function pieceOf({ placed, names, words, interface: hash }: CachedChunk, content: string): Piece<Declarations> {
+  return {
+    declared: placed,
+    names,
+    words,
+    get content() {
+      return hashText(content).toString(36);
+    },
+    get interface() {
+      return hash();
+    },
+  };
 }
 
 /** The OpenACC directives among the pragmas. One of `_Pragma` or of a macro is not in the text in this form. */
