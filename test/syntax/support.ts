@@ -17,7 +17,7 @@ export function newSyntax(): Promise<Syntax> {
 
 /** A file with all that its pieces hold, without functions. */
 export function contentOf(file: SourceFile): object {
-  const pieces = file.pieces.map(({ declared, words, ...rest }) => ({ ...rest, declared: declared(), words: words() }));
+  const pieces = file.pieces.map(({ names, ...asked }) => [names, ...Object.values(asked).map((ask) => ask())]);
   return { ...file, pieces };
 }
 

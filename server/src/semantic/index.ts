@@ -96,7 +96,7 @@ interface CachedLaunches extends KeptRuns {
 }
 
 /** What code elsewhere can depend on of a file that is included, beside functions' bodies and macros. */
-const interfaceOf = once(({ uri, pieces }: SourceFile) => digestOf([uri, ...pieces.map((piece) => piece.interface)]));
+const interfaceOf = once(({ uri, pieces }: SourceFile) => digestOf([uri, ...pieces.map((piece) => piece.interface())]));
 const macrosOf = once(({ macros }: SourceFile) =>
   digestOf(macros.map((macro) => `${macro.name}(${macro.params?.join() ?? ''}) ${macro.body}`)),
 );

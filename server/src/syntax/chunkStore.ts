@@ -2,15 +2,12 @@
 // includes it, and by itself.
 import { limitsOfIncludes } from './budget';
 import type { LoweredChunk } from './lowering';
+import type { Piece } from './pieces';
 
 /** What one chunk gave, relative to the chunk, and the same moved to where the chunk stood last. */
-export interface CachedChunk {
+export interface CachedChunk extends Pick<Piece<LoweredChunk>, 'names' | 'words' | 'interface'> {
   /** Parsed when it is asked for the first time. */
   readonly lowered: () => LoweredChunk;
-  readonly names: ReadonlySet<string>;
-  /** As of the pieces of all files that it is in. */
-  readonly words: () => ReadonlySet<string>;
-  readonly interface: () => string;
   /** What parsing it took of the budget. */
   readonly cost: number;
   base: number;

@@ -10,8 +10,8 @@ export interface Piece<Declarations> {
   /** The words and launches among its tokens, macros expanded. */
   readonly words: () => ReadonlySet<string>;
   /** A hash of what it depends on, and of that without the body where it defines a function. */
-  readonly content: string;
-  readonly interface: string;
+  readonly content: () => string;
+  readonly interface: () => string;
 }
 
 const typeWords = new Set([...classWords, 'namespace', 'extern']);

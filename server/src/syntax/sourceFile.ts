@@ -13,7 +13,7 @@ import { hashText } from './macros';
 import { declaredNames, interfaceOf, type Piece, wordsOf } from './pieces';
 import type { Preprocessed } from './preprocess';
 import type { Directive } from './procedures';
-import { TokenKind, type LexedText, type Token } from './tokens';
+import { TokenKind, type Comment, type LexedText, type Token } from './tokens';
 
 export interface HeldFile {
   text: string;
@@ -21,9 +21,6 @@ export interface HeldFile {
   /** Chunks of the last parse by their content; each list holds equal chunks in order. */
   chunks: Map<string, CachedChunk[]>;
 }
-
-type Lowered = CachedChunk['lowered'];
-type Comments = LexedText['comments'];
 
 /** What a top-level item takes of the budget beside its text, in characters. */
 const PRICE_OF_ITEM = 300;
@@ -78,9 +75,8 @@ export function buildFile(
       const before = budget.taken().parsing;
       // An item that is parsed later takes the same of a budget at any time.
       if (isIncluded && !budget.take('parsing', end - base)) break;
-      const lowered = isIncluded
-        ? parsedLater(chunkParser, source, comments)
-        : parsedNow(chunkParser, source, comments, budget);
+      const lowered = parsed(chunkParser, source, comments, isIncluded ? undefined : budget);
+      if (!isIncluded) lowered();
       const cost = budget.taken().parsing - before;
       cached = { lowered, names: declaredNames(ofChunk), ...describedLater(ofChunk), cost, base: NaN, placed: lowered };
       if (budget.exceeded().has('parsing')) cutShort.add(content);
@@ -92,7 +88,8 @@ export function buildFile(
       cached.placed = placedLater(cached.lowered, base, ordinal);
       cached.base = base;
     }
-    pieces.push(pieceOf(cached, content));
+    const { placed: declared, names, words, interface: hash } = cached;
+    pieces.push({ declared, names, words, interface: hash, content: () => hashText(content).toString(36) });
   }
   // What the end of the budget made of a chunk is not what the chunk is: the next unit may have enough.
   for (const content of cutShort) kept.delete(content);
@@ -123,48 +120,24 @@ export function buildFile(
 const kinds = ['functions', 'structs', 'aliases', 'enums', 'instantiations', 'globals', 'errors'] as const;
 
 /** Computes something when it is asked for the first time, and then lets go of what it was computed from. */
-function later<T extends object | string>(make: () => T): () => T {
+function later<T extends object | string>(make: (() => T) | undefined): () => T {
   let made: T | undefined;
-  let todo: (() => T) | undefined = make;
   return () => {
-    if (todo) made = todo();
-    todo = undefined;
-    return made!;
+    made ??= make!();
+    make = undefined;
+    return made;
   };
 }
 
-// Functions that are made in one scope keep alive what any of them names: each of these has a scope with no more than
-// it needs, so that the tokens of a chunk end with the last question that needs them.
-
-function parsedNow(parser: ChunkParser, source: ChunkSource, comments: Comments, budget: ReadingBudget): Lowered {
-  const made = attachComments(parser.parse(budget, source), comments, source.base);
-  return () => made;
+// Functions that are made in one scope keep alive what any of them names: the tokens of a chunk have a scope apart.
+function parsed(parser: ChunkParser, source: ChunkSource, comments: readonly Comment[], budget?: ReadingBudget) {
+  return later(() => attachComments(parser.parse(budget ?? makeReadingBudget(), source), comments, source.base));
 }
-
-function parsedLater(parser: ChunkParser, source: ChunkSource, comments: Comments): Lowered {
-  return later(() => attachComments(parser.parse(makeReadingBudget(), source), comments, source.base));
-}
-
-function placedLater(lowered: Lowered, base: number, ordinal: number): Lowered {
+function placedLater(lowered: () => LoweredChunk, base: number, ordinal: number): () => LoweredChunk {
   return later(() => place(lowered(), base, ordinal));
 }
-
 function describedLater(tokens: readonly Token[]): Pick<CachedChunk, 'words' | 'interface'> {
   return { words: later(() => wordsOf(tokens)), interface: later(() => hashText(interfaceOf(tokens)).toString(36)) };
-}
-
-function pieceOf({ placed, names, words, interface: hash }: CachedChunk, content: string): Piece<Declarations> {
-  return {
-    declared: placed,
-    names,
-    words,
-    get content() {
-      return hashText(content).toString(36);
-    },
-    get interface() {
-      return hash();
-    },
-  };
 }
 
 /** The OpenACC directives among the pragmas. One of `_Pragma` or of a macro is not in the text in this form. */

@@ -192,7 +192,7 @@ export const includedHosts = once((unit: TranslationUnit): string => {
   return hashText(parts.join()).toString(36);
 });
 const hostPartsOf = once((file: SourceFile): readonly string[] =>
-  file.pieces.flatMap((piece) => (piece.words().has('__global__') ? [] : piece.content)),
+  file.pieces.flatMap((piece) => (piece.words().has('__global__') ? [] : piece.content())),
 );
 
 /** The files of the program itself: those that are reached without an include in angle brackets. */
