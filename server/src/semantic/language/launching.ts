@@ -1,8 +1,8 @@
 // Which host code launches kernels, directly or through what it calls.
 import { once } from './append';
-import type { FunctionDecl, Stmt } from '../../syntax/ast';
+import type { FunctionDecl, LaunchExpr, Stmt } from '../../syntax/ast';
 import { functionsWith, lastPart, wordsLike, type Program } from './program';
-import { containsLaunch, launchingCall } from './statements';
+import { containsLaunch, launchingCall, some } from './statements';
 
 /** Whether a body launches by its own text, and the names that it calls, as they are written. */
 interface Calls {
@@ -33,18 +33,30 @@ const launchersOf = once((program: Program): ReadonlySet<string> => {
   return found;
 });
 
-/** The host functions that launch or may call what does. */
+/** Only callers know the kernels of a function that launches what it is given. */
+function launchesParameters({ body, params }: FunctionDecl): boolean {
+  const isParameter = ({ callee }: LaunchExpr): boolean =>
+    callee.kind === 'name' && params.some(({ name }) => name === callee.name);
+  const launches = (given: boolean): boolean =>
+    some(body, (node) => node.kind === 'launch' && isParameter(node) === given);
+  return launches(true) && !launches(false);
+}
+
+/** The host functions that launch a kernel or may call what does. */
 export function mayReachLaunch(program: Program): readonly FunctionDecl[] {
+  const isKnown = (fn: FunctionDecl & { readonly body: Stmt }): boolean =>
+    callsLauncher(fn.body, program) || (callsOf(fn.body).launches && !launchesParameters(fn));
   return functionsWith(program.unit, [...launchWords(program), ...launchersOf(program)]).filter(
-    (fn) => mayLaunch(fn) && !fn.global && bodyLaunches(fn.body, program),
+    (fn) => mayLaunch(fn) && !fn.global && isKnown(fn),
   );
 }
 
 /** Does the body launch, or call something known that does? */
 export function bodyLaunches(body: Stmt, program: Program): boolean {
-  const { launches, called } = callsOf(body);
-  if (launches) return true;
+  return callsOf(body).launches || callsLauncher(body, program);
+}
+
+function callsLauncher(body: Stmt, program: Program): boolean {
   const launchers = launchersOf(program);
-  for (const name of called) if (launchers.has(lastPart(name))) return true;
-  return false;
+  return [...callsOf(body).called].some((name) => launchers.has(lastPart(name)));
 }
