@@ -40,11 +40,11 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
   const invocations: Invocation[] = [];
   let leftOfOne = 0;
 
-  /** Takes from what the outermost call may cost. */
+  /** Takes sixteenths of a token from what the outermost call may cost: whole numbers need no memory. */
   function charge(amount: number): void {
     leftOfOne -= amount;
     if (leftOfOne < 0) budget.exceed('expansion');
-    if (leftOfOne < 0 || !budget.take('expansion', amount)) {
+    if (leftOfOne < 0 || !budget.take('expansion', amount / 16)) {
       leftOfOne = -1;
       throw SPENT;
     }
@@ -52,7 +52,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
 
   function expandList(tokens: readonly Token[]): Token[] {
     const result: Token[] = [];
-    leftOfOne = BUDGET_OF_ONE;
+    leftOfOne = 16 * BUDGET_OF_ONE;
     try {
       expand({ pending: tokens.slice().reverse() }, result, 1);
     } catch (error) {
@@ -66,7 +66,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     for (;;) {
       const token = stream.pending.length > 0 ? stream.pending.pop() : stream.pull?.();
       if (token === undefined) return;
-      if (nesting > 0) charge(1);
+      if (nesting > 0) charge(16);
       if (token.kind !== TokenKind.Identifier) {
         into.push(token);
         continue;
@@ -81,7 +81,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
         into.push(token);
         continue;
       }
-      if (nesting === 0 && !token.body && token.invocation < 0) leftOfOne = BUDGET_OF_ONE;
+      if (nesting === 0 && !token.body && token.invocation < 0) leftOfOne = 16 * BUDGET_OF_ONE;
       if (leftOfOne < 0) {
         into.push(token);
         continue;
@@ -118,7 +118,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
       const part = stream.pending.length > 0 ? stream.pending.pop() : stream.pull?.();
       if (part === undefined) break;
       taken.push(part);
-      charge(0.25);
+      charge(4);
       if (part.kind === TokenKind.Punctuator) {
         if (part.text === '(') depth++;
         else if (part.text === ')' && --depth === 0) {
@@ -133,7 +133,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     }
     if (close === undefined) {
       // the call never ends: the words stay as they are
-      charge(taken.length / 2);
+      charge(8 * taken.length);
       for (let at = taken.length - 1; at > 0; at--) stream.pending.push(hide(taken[at]!, macro.name));
       return false;
     }
@@ -178,11 +178,10 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
       invocations.push({ start, end: stop, written: name.written });
     } else if (invocations[invocation]!.end < stop) invocations[invocation]!.end = stop;
     const hidden: HiddenNames = { name: macro.name, rest: name.hidden, depth: (name.hidden?.depth ?? 0) + 1 };
-    const body = macro.body;
-    const params = macro.params;
+    const { body, params } = macro;
     const produced: Token[] = [];
     const produce = (token: Token): void => {
-      charge(token.text.length > 16 ? token.text.length / 16 : 1);
+      charge(Math.max(16, token.text.length));
       produced.push(token);
     };
     const expanded: (Token[] | undefined)[] = [];
@@ -194,6 +193,8 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
       return copy;
     };
     const fromArgument = (token: Token): Token => {
+      // An argument's argument was copied already.
+      if (token.invocation === invocation && !token.lineStart) return token;
       const copy = makeToken(
         token.kind,
         token.text,
@@ -230,7 +231,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
         paramIndex(body[at + 1]) >= 0
       ) {
         const quoted = rawArgument(paramIndex(body[at + 1])).filter((part) => part.kind !== TokenKind.Pragma);
-        for (const part of quoted) charge(part.text.length / 8);
+        for (const part of quoted) charge(2 * part.text.length);
         const content = textOf(quoted);
         const literal = `"${content.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`;
         produce(fromBody({ ...token, kind: TokenKind.String, text: literal }));
@@ -241,7 +242,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
         at++;
         const right = body[at]!;
         const index = paramIndex(right);
-        charge(index >= 0 ? rawArgument(index).length : 1);
+        charge(16 * (index >= 0 ? rawArgument(index).length : 1));
         const rights = index >= 0 ? rawArgument(index).map(fromArgument) : [fromBody(right)];
         const left = produced[produced.length - 1];
         if (left?.text === ',' && index >= 0 && macro.variadic && index === params!.length - 1) {
@@ -258,7 +259,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
         if (rights.length === 0) continue;
         produced.pop();
         const pasted = left.text + rights[0]!.text;
-        charge(pasted.length / 8);
+        charge(2 * pasted.length);
         const relexed = lex(pasted).tokens;
         for (const part of relexed) produce(fromBody(part, part === relexed[0] ? left.space : false));
         for (let rest = 1; rest < rights.length; rest++) produce(rights[rest]!);
@@ -295,7 +296,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
       }
       produce(fromBody(token));
     }
-    charge(1);
+    charge(16);
     for (let at = produced.length - 1; at >= 0; at--) stream.pending.push(produced[at]!);
   }
   return { expand: (stream, into) => expand(stream, into, 0), expandList, invocations };
@@ -320,10 +321,7 @@ function indexOfParam(macro: Macro, name: string): number {
   const params = macro.params!;
   if (params.length < 16) return params.indexOf(name);
   let numbers = paramNumbers.get(macro);
-  if (!numbers)
-    paramNumbers.set(
-      macro,
-      (numbers = new Map([...params].reverse().map((each, at) => [each, params.length - 1 - at]))),
-    );
+  numbers ??= new Map([...params].reverse().map((each, at) => [each, params.length - 1 - at]));
+  paramNumbers.set(macro, numbers);
   return numbers.get(name) ?? -1;
 }

@@ -44,6 +44,7 @@ export function buildFile(
   const cutShort = new Set<string>();
   const pieces: Piece<Declarations>[] = [];
   const uriHash = hashText(uri).toString(36);
+  // What is computed later must not hold all tokens of the file.
   const { comments, tooLong } = lexed;
   for (const chunk of chunks) {
     const { first, last } = writtenEdges(tokens, chunk);
