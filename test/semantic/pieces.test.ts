@@ -50,7 +50,7 @@ function eager(syntax: Syntax): Syntax {
 
 const folder = join(__dirname, 'model');
 const examples = readdirSync(folder).filter((name) => name.endsWith('.cu'));
-const filler = Array.from({ length: 300 }, (_, at) => `struct S${at} { int f${at}() { return ${at}; } };\n`).join('');
+const filler = Array.from({ length: 300 }, (_, at) => `struct S${at} { int f${at}() {return n=${at};} };\n`).join('');
 
 describe('included files', function () {
   this.timeout(120_000);
@@ -73,7 +73,7 @@ describe('included files', function () {
     const syntax = await testSyntax();
     const text = '#include <large.h>\n__global__ void k(S7 *a) { a[threadIdx.x].f7(); }\n';
     const files = new Map([
-      ['/memory/large.h', filler],
+      ['/memory/large.h', `${filler}struct L { int n; template <class K> void go(K f) {f<<<1, n>>>();} };`],
       ['/memory/main.cu', text],
     ]);
     const before = syntax.stats().parsed;
