@@ -57,10 +57,11 @@ export function tileLayoutOf(
   for (const choice of known.choices) {
     const moved = costOf(own, choice.layout, known.extents);
     if (!moved) continue;
-    // What the layout parts has no ideal that the text reaches.
-    const after = moved.wavefronts / before.ideal;
+    const after = moved.wavefronts / moved.ideal;
     left = Math.min(left, after);
-    if (after > ratio / 2 + 0.01 && after >= 1.05) continue;
+    // What the layout parts was ideal with fewer wavefronts.
+    const rest = moved.wavefronts / before.ideal;
+    if (rest > ratio / 2 + 0.01 && rest >= 1.05) continue;
     return {
       edits: choice.edits,
       title: choice.title,
@@ -156,29 +157,26 @@ function ranked(extents: Extents, accesses: readonly (readonly SharedSample[])[]
     .filter((one): one is typeof one & { cost: Cost } => !!one.cost)
     .slice(0, mostPriced);
   const before = priced.reduce((sum, { cost, weight }) => sum + weight * cost.wavefronts, 0);
-  const found: { readonly layout: Layout; readonly wavefronts: number; readonly order: number }[] = [];
-  let order = 0;
+  const found: { readonly layout: Layout; readonly wavefronts: number; readonly price: number }[] = [];
   for (const layout of layoutsOf(extents)) {
-    order++;
-    let wavefronts = 0;
+    let [wavefronts, price] = [0, 0];
     const isWorse = priced.some(({ samples, cost, weight }) => {
       const after = costOf(samples, layout, extents)!;
+      wavefronts += weight * after.wavefronts;
       // Each part is a separate instruction, with an address to compute.
-      wavefronts += weight * (after.wavefronts + (after.parted ?? 0));
+      price += weight * (after.wavefronts + (after.parted ?? 0));
       const ratio = after.wavefronts / cost.ideal;
       return ratio > cost.wavefronts / cost.ideal + 0.01 && ratio >= conflict;
     });
-    if (!isWorse && wavefronts < before * 0.99) found.push({ layout, wavefronts, order });
+    if (!isWorse && price < before * 0.99) found.push({ layout, wavefronts, price });
   }
-  const least = Math.min(...found.map(({ wavefronts }) => wavefronts));
-  // Within two parts in a hundred the plainer one.
-  const isNear = (wavefronts: number): boolean => wavefronts <= least * 1.02;
+  // Within two parts in a hundred those with fewer wavefronts, and of these the plainer one, which comes first.
+  const least = Math.min(...found.map(({ price }) => price));
+  const rankOf = ({ wavefronts, price }: (typeof found)[number]): number =>
+    price <= least * 1.02 ? wavefronts : price;
+  const first = Math.min(...found.map(rankOf));
   return found
-    .sort((a, b) =>
-      isNear(a.wavefronts) && isNear(b.wavefronts)
-        ? a.order - b.order
-        : a.wavefronts - b.wavefronts || a.order - b.order,
-    )
+    .sort((a, b) => Math.max(rankOf(a), first * 1.02) - Math.max(rankOf(b), first * 1.02))
     .slice(0, 24)
     .map(({ layout }) => layout);
 }

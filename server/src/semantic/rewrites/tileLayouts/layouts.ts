@@ -106,7 +106,7 @@ function xor(left: number, right: number): number {
 export interface Cost {
   readonly wavefronts: number;
   readonly ideal: number;
-  /** Wavefronts of reads that would be made together and, with their subscripts divided or exchanged, no longer are. */
+  /** Instructions of what would be made together and, with its subscripts divided or exchanged, no longer is. */
   readonly parted?: number;
 }
 
@@ -149,7 +149,7 @@ export function unrolledCost(sample: SharedSample, layout?: Layout, extents?: Ex
     wavefronts += cost.wavefronts;
     ideal += cost.ideal;
   }
-  return { wavefronts, ideal, parted: wavefronts };
+  return { wavefronts, ideal, parted: pieces };
 }
 
 /**
@@ -183,7 +183,7 @@ export function costOf(samples: readonly SharedSample[], layout?: Layout, extent
       wavefronts += cost.wavefronts;
       ideal += cost.ideal;
       // A longer row costs no instruction for an address.
-      if (isParted && layout.kind !== 'pad') parted += cost.wavefronts;
+      if (isParted && layout.kind !== 'pad') parted++;
     }
   }
   return ideal > 0 ? { wavefronts, ideal, ...(parted > 0 ? { parted } : {}) } : undefined;
