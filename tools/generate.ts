@@ -65,64 +65,64 @@ function pageList(metas: readonly RuleMeta[]): string {
   return `${JSON.stringify(rows, undefined, 2)}\n`;
 }
 
-function settingSchema(meta: RuleMeta): object {
+/** Severity and options by rule: one shape for all, since an editor lists the names. */
+function rulesSetting(metas: readonly RuleMeta[]): object {
   const severity = {
     type: 'string',
     enum: ['off', 'hint', 'information', 'warning', 'error', 'default'],
     default: 'default',
   };
-  const options = Object.fromEntries(
-    Object.entries(meta.options ?? {}).map(([name, option]) => [
-      name,
-      { type: option.type, default: option.default, description: option.description },
-    ]),
-  );
+  const properties: Record<string, { readonly type: string; readonly description: string }> = {};
+  for (const { id, options } of metas)
+    for (const [name, { type, description }] of Object.entries(options ?? {})) {
+      const others = properties[name] ? `${properties[name].description} ` : '';
+      properties[name] = { type, description: `${others}${id}: ${description}` };
+    }
   return {
-    markdownDescription: `${meta.summary} (${meta.severity})`,
-    anyOf: [severity, { type: 'object', properties: { severity, ...options }, additionalProperties: false }],
-  };
-}
-
-function manifestText(metas: readonly RuleMeta[]): string {
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    contributes?: { configuration?: unknown };
-  };
-  const setting = {
     type: 'object',
     scope: 'resource',
     default: {},
-    additionalProperties: false,
     order: 50,
     markdownDescription:
       'Severity and options by rule: `"cuda/bank-conflict": "off"`, or an object with `severity` ' +
       "and the rule's options.",
-    properties: Object.fromEntries(metas.map((meta) => [meta.id, settingSchema(meta)])),
+    propertyNames: {
+      enum: metas.map(({ id }) => id),
+      markdownEnumDescriptions: metas.map(({ summary, severity: usual }) => `${summary} (${usual})`),
+    },
+    additionalProperties: {
+      anyOf: [severity, { type: 'object', properties: { severity, ...properties }, additionalProperties: false }],
+    },
   };
-  const contributes = (manifest.contributes ??= {});
-  const configuration = (contributes.configuration ??= { title: 'Warplens', properties: {} });
-  const sections = (Array.isArray(configuration) ? configuration : [configuration]) as {
-    title?: string;
-    properties?: Record<string, unknown>;
-  }[];
-  const section = sections.find((one) => one.properties && 'warplens.rules' in one.properties) ?? sections[0]!;
-  const printed: Record<string, unknown> = Object.fromEntries(
-    Object.entries(settingDefinitions).map(([key, definition], at) => [
-      `warplens.${key}`,
-      {
-        ...definition,
-        ...(key === 'gpu' ? { pattern: gpuPattern(), patternErrorMessage: knownGpus, examples: gpuNames } : {}),
-        order: at,
-      },
-    ]),
-  );
+}
+
+const editorSettings = new Set(
+  'show inlayHints codeLens compilerFeedback.inlayHints debounce trace.timings'.split(' '),
+);
+
+interface SettingGroup {
+  readonly title: string;
+  properties: Record<string, unknown>;
+}
+
+function manifestText(metas: readonly RuleMeta[]): string {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    contributes: { configuration: readonly SettingGroup[] };
+  };
+  const printed = new Map<string, { readonly title: string; readonly definition: object }>([
+    ['warplens.rules', { title: 'Analysis', definition: rulesSetting(metas) }],
+  ]);
+  for (const [at, [key, definition]] of Object.entries(settingDefinitions).entries()) {
+    const gpu = key === 'gpu' ? { pattern: gpuPattern(), patternErrorMessage: knownGpus, examples: gpuNames } : {};
+    const title = editorSettings.has(key) ? 'Editor' : key.startsWith('profile.') ? 'Profiling' : 'Analysis';
+    printed.set(`warplens.${key}`, { title, definition: { ...definition, ...gpu, order: at } });
+  }
   // Other settings are written by hand.
-  section.properties = {
-    ...printed,
-    'warplens.rules': setting,
-    ...Object.fromEntries(
-      Object.entries(section.properties ?? {}).filter(([key]) => !(key in printed) && key !== 'warplens.rules'),
-    ),
-  };
+  for (const group of manifest.contributes.configuration) {
+    const own = [...printed].filter(([, { title }]) => title === group.title);
+    const others = Object.entries(group.properties).filter(([key]) => !printed.has(key));
+    group.properties = Object.fromEntries([...own.map(([key, { definition }]) => [key, definition]), ...others]);
+  }
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 

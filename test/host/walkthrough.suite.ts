@@ -31,7 +31,7 @@ describe('walkthrough', () => {
     const manifest = extensions.getExtension(extensionId)!.packageJSON;
     const buttons = manifest.contributes.walkthroughs.flatMap(({ steps }: { steps: { description: string }[] }) =>
       steps.flatMap(({ description }) =>
-        [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, command]) => command),
+        [...description.matchAll(/\(command:([\w.]+)(?:\?[^)]*)?\)/g)].map(([, command]) => command),
       ),
     );
     assert.ok(buttons.length >= 3);
@@ -44,7 +44,7 @@ describe('walkthrough', () => {
 
   it('shows a recorded report over its source, with what was measured of the finding', async function () {
     this.timeout(120_000);
-    await commands.executeCommand('warplens.openRecordedSample');
+    await commands.executeCommand('warplens.openSample', 'Recorded report');
     const { document } = window.activeTextEditor!;
     assert.match(document.uri.path, /unpadded-tile\.cu$/);
     await until('the verdict', () =>
@@ -55,7 +55,7 @@ describe('walkthrough', () => {
 
   it('shows an example with a finding, whose fix fixes it', async function () {
     this.timeout(120_000);
-    await commands.executeCommand('warplens.openExample');
+    await commands.executeCommand('warplens.openSample', 'CUDA kernel');
     const document = window.activeTextEditor!.document;
     assert.ok(document.isUntitled);
     await findingsOf(document, 'cuda/bank-conflict');
@@ -85,7 +85,7 @@ describe('walkthrough', () => {
   });
 
   it('shows an OpenACC example, fixed in two steps @smoke', async () => {
-    await commands.executeCommand('warplens.openDirectiveExample');
+    await commands.executeCommand('warplens.openSample', 'OpenACC in C');
     const { document } = window.activeTextEditor!;
     for (const [rule, title] of [
       ['acc/vector-length', /^Use vector_length\(32\)$/],

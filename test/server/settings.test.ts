@@ -174,12 +174,12 @@ describe('reading settings', () => {
 
 describe('the schema of settings', () => {
   const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-    contributes: { configuration: { properties: Record<string, object> } };
+    contributes: { configuration: readonly { properties: Record<string, object> }[] };
   };
+  const properties = Object.assign({}, ...contributes.configuration.map((group) => group.properties));
   // VS Code's own words for its messages are no part of JSON schema.
   const ajv = new Ajv({ strict: false });
-  const taken = (key: string, value: unknown): boolean =>
-    ajv.validate(contributes.configuration.properties[`warplens.${key}`]!, value);
+  const taken = (key: string, value: unknown): boolean => ajv.validate(properties[`warplens.${key}`]!, value);
 
   it('takes the GPUs that the server takes', () => {
     const spellings = gpus.flatMap(({ name, computeCapability }) => [

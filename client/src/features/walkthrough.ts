@@ -11,11 +11,22 @@ export function activateWalkthrough({ extension }: FeatureContext): void {
     commands.registerCommand('warplens.openWalkthrough', () =>
       commands.executeCommand('workbench.action.openWalkthrough', `${extension.extension.id}#warplens.start`, false),
     ),
-    commands.registerCommand('warplens.openExample', () => openExample('cuda-cpp', walkthroughKernel)),
-    commands.registerCommand('warplens.openDirectiveExample', () => openExample('c', walkthroughDirectives)),
+    commands.registerCommand('warplens.openSample', (name?: unknown) => openSample(name, extension)),
     commands.registerCommand('warplens.fixExample', fixExample),
-    commands.registerCommand('warplens.openRecordedSample', () => openRecordedSample(extension)),
   );
+}
+
+/** Opens a sample by its name, or one that is picked. */
+async function openSample(name: unknown, extension: FeatureContext['extension']): Promise<void> {
+  const samples = new Map<unknown, () => Promise<void>>([
+    ['CUDA kernel', () => openExample('cuda-cpp', walkthroughKernel)],
+    ['OpenACC in C', () => openExample('c', walkthroughDirectives)],
+    ['Recorded report', () => openRecordedSample(extension)],
+  ]);
+  const names = [...samples.keys()].map(String);
+  await samples.get(
+    samples.has(name) ? name : await window.showQuickPick(names, { title: 'Warplens: Open Sample' }),
+  )?.();
 }
 
 /** A new, unsaved file, so that nothing of the user's is touched. */
@@ -35,20 +46,16 @@ async function openRecordedSample({ extensionUri, globalStorageUri }: FeatureCon
   await commands.executeCommand('warplens.profile.layOver', Uri.joinPath(samples, recordedReport));
   // The copy, or the same file of an open folder.
   await commands.executeCommand('warplens.profile.nextHottest');
-  const next = [
+  const next = new Map([
     ['Next Hottest Line', 'warplens.profile.nextHottest'],
     ['Report Page', 'warplens.profile.showReport'],
-  ] as const;
+  ]);
+  const message =
+    'Warplens: this is a recorded report of an H200; nothing was run here. Point at the line with the highest ' +
+    'share to see why it waits, then fix it.';
   void window
-    .showInformationMessage(
-      'Warplens: this is a recorded report of an H200; nothing was run here. Point at the line with the highest ' +
-        'share to see why it waits, then fix it.',
-      ...next.map(([title]) => title),
-    )
-    .then((choice) => {
-      const command = next.find(([title]) => title === choice)?.[1];
-      if (command) void commands.executeCommand(command);
-    });
+    .showInformationMessage(message, ...next.keys())
+    .then((choice) => choice && commands.executeCommand(next.get(choice)!));
 }
 
 /** Puts the cursor on the first finding of the example and opens the menu of fixes there. */
@@ -60,12 +67,8 @@ async function fixExample(): Promise<void> {
   const editor = await window.showTextDocument(open ?? window.activeTextEditor!.document);
   const first = await firstFinding(editor.document.uri.toString());
   if (!first) {
-    void window
-      .showInformationMessage(
-        'Warplens: no findings here yet. The log shows whether the server is running.',
-        'Show Log',
-      )
-      .then((choice) => choice && commands.executeCommand('warplens.showOutput'));
+    const message = 'Warplens: no findings here yet. The log shows whether the server is running.';
+    if (await window.showInformationMessage(message, 'Show Log')) await commands.executeCommand('warplens.showOutput');
     return;
   }
   editor.selection = new Selection(first, first);
@@ -74,17 +77,13 @@ async function fixExample(): Promise<void> {
 }
 
 async function firstFinding(uri: string): Promise<Selection['start'] | undefined> {
-  const look = () =>
-    languages
-      .getDiagnostics()
-      .filter(([of]) => of.toString() === uri)
-      .flatMap(([, found]) => found)
-      .filter((diagnostic) => diagnostic.source === 'warplens')
-      .sort((a, b) => a.range.start.compareTo(b.range.start))
-      .at(0)?.range.start;
   for (let attempt = 0; attempt < 50; attempt++) {
-    const found = look();
-    if (found) return found;
+    const [found] = languages
+      .getDiagnostics()
+      .flatMap(([of, all]) => (of.toString() === uri ? all : []))
+      .filter(({ source }) => source === 'warplens')
+      .sort((a, b) => a.range.start.compareTo(b.range.start));
+    if (found) return found.range.start;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return undefined;
