@@ -51,13 +51,13 @@ export function lowerBinaryChain(lowering: Lowering, node: RawNode): Expr {
       continue;
     }
     if (
-      (op === '-' || op === '+') &&
+      (op === '-' || op === '+' || op === '*' || op === '&') &&
       result.kind === 'name' &&
       index === chain.length - 1 &&
       current.type === 'parenthesized_expression' &&
       isTypeName(lowering, result.name)
     ) {
-      // `(T)-x`: a cast of a negation
+      // `(T)-x`, `(T)*p`: a cast of what the sign makes of the operand
       const operand: Expr = {
         kind: 'unary',
         ...at(lowering, { start: operator.start, end: each.end }),

@@ -4,6 +4,7 @@ import { modulo } from './lanes';
 import { noBindings, typeName, type Type } from '../language';
 import { alignmentPeriod } from './launchConfiguration';
 import type { Captured, Given, GivenLambda } from './givenShape';
+import { fieldType } from './memory';
 import { cellAt } from './snapshots';
 import { baseNamed, unseen } from './state';
 import { blank, Taint, type Cell, type Frame, type MemoryBase, type Place, type Run, type Value } from './values';
@@ -79,30 +80,27 @@ export function valueOfGiven(
     return code ? { ...blank, type, lanes: 0, taint: 0, lambda: { code, expr: lambda.expr, frame } } : unknown(type);
   }
   if (fields) {
-    const known = [...fields].map(
-      ([name, field]) => [name, valueOfGiven(run, field, `${key}.${name}`, taken)] as const,
-    );
+    const known = [...fields].map(([name, field]) => {
+      const place = `${key}.${name}`;
+      const declared = fieldType(type, name);
+      // An array comes with the structure: it does not lie where a pointer of the host leads.
+      const isPart = declared.kind === 'array';
+      return [name, isPart ? unseen(run, declared, place, 0) : valueOfGiven(run, field, place, taken)] as const;
+    });
     return { ...blank, type, lanes: 0, taint: Taint.chosen, key, fields: new Map(known) };
   }
   if (number !== undefined) return { ...blank, type, lanes: number, taint: 0, key };
   if (type.kind !== 'pointer') return unseen(run, type, key, Taint.chosen);
-  const restrict = type.restrict === undefined ? {} : { restrict: type.restrict };
-  const name = declaration ? { name: nameOf(key) } : {};
   const base = baseNamed(run, key, 'global', {
     type: type.to,
-    ...(declaration ? { declaration } : {}),
-    ...restrict,
-    ...name,
+    ...(declaration ? { declaration, name: key.replace(/#.*/, '') } : {}),
+    ...(type.restrict === undefined ? {} : { restrict: type.restrict }),
   });
   return { ...blank, type, lanes: offset ?? 0, taint: 0, base };
 }
 
 function unknown(type: Type): Value {
   return { ...blank, type, lanes: 0, taint: Taint.maybe };
-}
-
-function nameOf(key: string): string {
-  return key.replace(/#.*/, '');
 }
 
 /** The frame that a lambda was made in, with nothing but what it captures. */

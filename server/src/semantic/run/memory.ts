@@ -182,7 +182,7 @@ export function load(run: Run, place: Place, path: Path, frame: Frame, node: Exp
     }
   }
 }
-function fieldType(type: Type, field: string): Type {
+export function fieldType(type: Type, field: string): Type {
   return (type.kind === 'struct' ? type.fields.get(field)?.type : undefined) ?? { kind: 'unknown', name: field };
 }
 
