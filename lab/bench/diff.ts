@@ -108,7 +108,7 @@ async function main(): Promise<void> {
         if (!edit || (edit.text === source.text && edit.renamed === undefined)) continue;
         // What includes the file names it, and may declare what it needs.
         const isIncluded = (): boolean => all.some(({ text }) => text.includes(`${basename(source.path)}"`));
-        if ((edit.renamed !== undefined || edit.kind === 'split') && isIncluded()) continue;
+        if ((edit.renamed !== undefined || /^(?:split|rename macro)$/.test(edit.kind)) && isIncluded()) continue;
         counts.made++;
         const comparison = await run(source, edit);
         // A transformation may add kernels.

@@ -211,6 +211,41 @@ export const noOps: Readonly<Record<string, Edit>> = {
       lines: [1, 1],
     };
   },
+  'fixed width'(text, random) {
+    const kernel = pick(kernelsIn(text), random);
+    if (!kernel || /\bint32_t\b/.test(text)) return undefined;
+    const body = text.slice(kernel.bodyStart, kernel.bodyEnd);
+    const type = pick([...body.matchAll(/(?<=[;{}(]\s*)int(?=\s+\w+\s*=)/g)], random);
+    if (!type) return undefined;
+    const edited = `${body.slice(0, type.index)}int32_t${body.slice(type.index + type[0].length)}`;
+    const whole = `#include <cstdint>\n${text.slice(0, kernel.bodyStart)}${edited}${text.slice(kernel.bodyEnd)}`;
+    return { kind: 'fixed width', text: whole, lines: [1, 1] };
+  },
+  'order of declarations'(text, random) {
+    const lines = text.split('\n');
+    const declared = (at: number): RegExpExecArray | null =>
+      /^\s*(?:const\s+)?(?:unsigned|int|float|double|size_t)\s+(\w+)\s*=([^;(,]*);\s*$/.exec(lines[at] ?? '');
+    const places = plainLines(text).filter((at) => {
+      const [one, other] = [declared(at), declared(at + 1)];
+      if (!one || !other || one[1] === other[1]) return false;
+      const reads = (value: string, name: string): boolean => new RegExp(`\\b${name}\\b|\\+\\+|--`).test(value);
+      return !reads(other[2]!, one[1]!) && !reads(one[2]!, other[1]!);
+    });
+    const at = pick(places, random);
+    if (at === undefined) return undefined;
+    lines.splice(at, 2, lines[at + 1]!, lines[at]!);
+    return { kind: 'order of declarations', text: lines.join('\n'), lines: [at + 1, at + 2] };
+  },
+  'rename macro'(text, random) {
+    const name = pick([...text.matchAll(/^\s*#\s*define\s+([A-Za-z_]\w*)/gm)], random)?.[1];
+    if (name === undefined) return undefined;
+    const edited = text.replace(new RegExp(`\\b${name}\\b`, 'g'), `${name}_RENAMED`);
+    return { kind: 'rename macro', text: edited, lines: [1, 1] };
+  },
+  'unrelated function'(text) {
+    const added = 'static float unrelatedFunction(const float *values, int at) {\n  return values[at] * 2.0f;\n}\n';
+    return { kind: 'unrelated function', text: `${text}\n${added}`, lines: [1, 1] };
+  },
   'clang-format'(text, random) {
     const style = pick(['LLVM', 'Google', 'WebKit', 'Mozilla', 'Microsoft'], random)!;
     const flags = [`-style={BasedOnStyle: ${style}, SortIncludes: Never}`, '-assume-filename=a.cu'];
