@@ -258,10 +258,12 @@ describe('a recorded report as the editor shows it', () => {
     assert.match(text, /^\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
     assert.match(
       text,
-      /\n\nWaits: \*\*[^*,]+ \d+ %\*\*, [^,]+ \d+ %, [^,]+ \d+ %\. [A-Z][^:]+: [^:]+\.\n\n\*\*Helps:\*\* /,
+      /\n\nWaits: \*\*[^*,]+ \d+\\\.\d %\*\*(?:, [^,]+ \d+\\\.\d %){2}\. [A-Z][^:]+: [^:]+\.\n\n\*\*Helps:\*\* /,
     );
     assert.match(text, /\[All figures of this line\]\(command:x\)/);
-    assert.match(hoverText(measured, 'p', { stale: true }), /has changed since/);
+    const old = measured.map((one) => ({ ...one, stale: true }));
+    assert.match(hoverText(old, 'p'), /^\*\*was 48\.5 %\*\* of .*, changed since: profile again\n\n\[Profile again\]/);
+    assert.doesNotMatch(hoverText(old, 'p'), /Waits|Helps|Limit/);
     const page = lineFigures(measured, 'k.cu:78', 'p');
     assert.match(page, /of 32 threads each/);
     assert.match(page, /\| short scoreboard \| waits for data from shared memory/);

@@ -37,7 +37,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
       .flatMap((kernel) =>
         kernel.lines
           .filter((each) => at.some((place) => place.file === each.file && place.line === each.line))
-          .map((each) => ({ kernel, line: each })),
+          .map((each) => ({ kernel, line: each, stale: overlay.isOld(kernel) })),
       );
   };
   let page = '';
@@ -77,7 +77,6 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
               : [],
           );
           const text = hoverText(measured, profile.name, {
-            stale: at.length > 0 && at.every(({ stale }) => stale),
             verdicts: found.filter(({ isShown }) => !isShown),
             shown: found.flatMap(({ isShown, text: verdict, message }) => (isShown ? [verdict, message] : [])),
             lineNow: (file, line) =>

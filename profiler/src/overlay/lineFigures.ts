@@ -4,6 +4,7 @@ import { amount, percent } from '../lines/amounts';
 import { plainText } from './adviceText';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { ratioText, reasonsOf, shareOf, threadsInWords } from './marks';
+import { helpOf, piecesOf } from './measurement';
 import { stallReasonNamed } from './stallReasons';
 import { leastRatio } from './thresholds';
 
@@ -12,6 +13,8 @@ const mostNames = 5;
 export interface MeasuredLine {
   readonly kernel: ProfiledKernel;
   readonly line: ProfiledLine;
+  /** Code of the kernel has changed since. */
+  readonly stale?: boolean;
 }
 
 /** Those with samples or instructions. */
@@ -27,19 +30,17 @@ export function costliestFirst(measured: readonly MeasuredLine[]): MeasuredLine[
 
 /** @param place the line, as the user knows it */
 export function lineFigures(measured: readonly MeasuredLine[], place: string, report: string): string {
-  return [
-    `# ${escaped(place)}`,
-    ...costliestFirst(measured).flatMap(({ kernel, line }) => figuresIn(kernel, line)),
-    escaped(report),
-    '',
-  ].join('\n\n');
+  return [`# ${escaped(place)}`, ...costliestFirst(measured).flatMap(figuresIn), escaped(report), ''].join('\n\n');
 }
 
-function figuresIn(kernel: ProfiledKernel, line: ProfiledLine): string[] {
+function figuresIn({ kernel, line, stale = false }: MeasuredLine): string[] {
   const { values } = line;
+  const share = { figure: percent(shareOf(kernel, line, counters.samples)), words: [] };
+  const [figure, ...age] = piecesOf(share, stale);
   const rows = reasonsOf(values).map(({ name, share, samples }) => {
-    const { title, meaning, helps } = stallReasonNamed(name);
-    return `| ${percent(share)} | ${amount(samples)} | ${[title, meaning, helps].map(escaped).join(' | ')} |`;
+    const reason = stallReasonNamed(name);
+    const words = [reason.title, reason.meaning, helpOf(reason, line)];
+    return `| ${percent(share)} | ${amount(samples)} | ${words.map(escaped).join(' | ')} |`;
   });
   const table = ['| Share | Samples | Reason | Meaning | What helps |', '| --: | --: | :-- | :-- | :-- |', ...rows];
   const against = (name: string, idealName: string, what: string): string | undefined => {
@@ -66,8 +67,10 @@ function figuresIn(kernel: ProfiledKernel, line: ProfiledLine): string[] {
   ].filter((fact) => fact !== undefined);
   return [
     `## ${code(kernel.shortName)}`,
-    `${percent(shareOf(kernel, line, counters.samples))} of its stall samples, ` +
-      `${amount(values[counters.samples] ?? 0)} of ${amount(kernel.totals[counters.samples] ?? 0)}`,
+    `${figure} of its stall samples, ` +
+      [`${amount(values[counters.samples] ?? 0)} of ${amount(kernel.totals[counters.samples] ?? 0)}`, ...age].join(
+        ', ',
+      ),
     facts.map((fact) => `- ${fact}`).join('\n'),
     rows.length > 0 ? table.join('\n') : '',
   ].filter(Boolean);

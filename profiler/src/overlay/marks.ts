@@ -52,14 +52,6 @@ export interface Mark {
   readonly weight: number;
 }
 
-/** Of a figure whose code changed after it was measured. */
-export const changedSince = 'changed since: profile again';
-
-/** What a mark says once its code changed. */
-export function stalePieces({ figure, words }: Mark): string[] {
-  return [`was ${figure || words.join('  ')}`, changedSince];
-}
-
 /** The marked lines of a kernel, heaviest first. */
 export function marksOf(kernel: ProfiledKernel, metric: OverlayMetric): Mark[] {
   const marks = kernel.lines.flatMap((line) => markOf(kernel, line, metric) ?? []);
@@ -85,7 +77,8 @@ export function marksOfAll(kernels: readonly ProfiledKernel[], metric: OverlayMe
     .sort((a, b) => b.weight - a.weight);
 }
 
-function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetric): Mark | undefined {
+/** The mark of a line; undefined where it costs too little for words. */
+export function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetric): Mark | undefined {
   // Without times all kernels count alike.
   const time = kernel.durationNs || 1;
   const mark = (

@@ -5,8 +5,9 @@ import { nameOf } from '../lines/sourceMapping';
 import { amount, duration, percent, shape } from '../lines/amounts';
 import { changesBetween, type KernelChange, type LineNow, type ReportChanges } from './changes';
 import { changeRows, type ChangeRow } from './changesTable';
-import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf } from './marks';
-import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
+import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf, type Mark } from './marks';
+import { counters, type ProfiledKernel } from './kernels';
+import { piecesOf, timeText } from './measurement';
 import { stallReasonNamed } from './stallReasons';
 import { tailWaveOf } from './tailWave';
 import { reasonForNoLines } from './withoutLines';
@@ -125,12 +126,17 @@ const nearLimit = 80;
 /** Below this share of both peaks a kernel waits more than it works, as Nsight Compute's rules have it. */
 const latencyBound = 60;
 
+/** Where a profiled line is now, and whether code of its kernel changed since. */
+export type AgeOf = (of: Pick<Mark, 'kernel' | 'line'>) => { readonly line: number; readonly stale: boolean };
+const asProfiled: AgeOf = ({ line: { line } }) => ({ line, stale: false });
+
 /** The page of a report. `sourceOf` gives the profiled text of a line where it is known. */
 export function pageModel(
   report: PageReport,
   remarks: readonly string[],
   sourceOf: (file: string, line: number) => string,
   baseline?: PageBaseline,
+  ageOf: AgeOf = asProfiled,
 ): PageModel {
   const all = report.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0);
   const longest = report.kernels.reduce((most, { durationNs }) => Math.max(most, durationNs), 0);
@@ -157,7 +163,7 @@ export function pageModel(
         durationNs > 0 ? `${shortName} (${duration(durationNs / of)})` : shortName,
       ) ?? [],
     kernels: report.kernels
-      .map((kernel) => pageKernel(kernel, all, longest, sourceOf, changeOf.get(kernel), baseline))
+      .map((kernel) => pageKernel(kernel, all, longest, sourceOf, ageOf, changeOf.get(kernel), baseline))
       .sort((a, b) => b.bar - a.bar),
   };
 }
@@ -174,6 +180,7 @@ function pageKernel(
   all: number,
   longest: number,
   sourceOf: (file: string, line: number) => string,
+  ageOf: AgeOf,
   change: KernelChange | undefined,
   baseline: PageBaseline | undefined,
 ): PageKernel {
@@ -201,14 +208,16 @@ function pageKernel(
   const tails = tail ? [tail] : [];
   const linesBefore = change && baseline ? sharesNow(change.before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
-  const verdict = verdictOn(figures);
+  const stale = marks.some((mark) => ageOf(mark).stale);
+  const bound = verdictOn(figures);
+  const verdict = stale ? piecesOf({ figure: bound?.replace(/\.$/, '') ?? '', words: [] }, true).join(', ') : bound;
   const roofline = figures && rooflineChart(figures.rooflines);
   return {
     name: kernel.name,
     shortName: kernel.shortName,
     launches: kernel.launches,
     shape: kind === 'kernel' ? `${shape(grid)} blocks of ${shape(block)}` : kind,
-    duration: kernel.durationNs > 0 ? duration(kernel.durationNs) : '–',
+    duration: timeText(kernel.durationNs, stale) || '–',
     bar: longest > 0 ? kernel.durationNs / longest : 0,
     ofAll: all > 0 ? percent(kernel.durationNs / all) : '–',
     sm: rate('sm__throughput.avg.pct_of_peak_sustained_elapsed'),
@@ -236,9 +245,7 @@ function pageKernel(
     }),
     ...(roofline ? { roofline } : {}),
     ...(figures?.occupancy ? { limits: occupancyChart(figures.occupancy) } : {}),
-    lines: marks
-      .slice(0, mostLines)
-      .map(({ line, heat, figure }) => pageLine(kernel, line, heat, figure, sourceOf, linesBefore)),
+    lines: marks.slice(0, mostLines).map((mark) => pageLine(mark, ageOf(mark), sourceOf, linesBefore)),
     ...(change && baseline ? { changes: changeRows(change, baseline.sourceOf, sourceOf) } : {}),
     advice: [
       ...tails,
@@ -266,13 +273,12 @@ function pageKernel(
 }
 
 function pageLine(
-  kernel: ProfiledKernel,
-  line: ProfiledLine,
-  heat: number,
-  figure: string,
+  mark: Mark,
+  { line: now, stale }: ReturnType<AgeOf>,
   sourceOf: (file: string, line: number) => string,
   before: ReadonlyMap<string, number> | undefined,
 ): PageLine {
+  const { kernel, line, heat } = mark;
   const threads = threadsOf(line.values);
   const reason = firstReason(line.values);
   const name = nameOf(line.file);
@@ -285,9 +291,9 @@ function pageLine(
   return {
     file: line.file,
     line: line.line,
-    label: `${name}:${line.line}`,
+    label: `${name}:${now}`,
     source: sourceOf(line.file, line.line).trim(),
-    share: figure,
+    share: piecesOf(mark, stale)[0] ?? '',
     bar: heat,
     reason: reason ?? '–',
     sectors: times(sectors),

@@ -1,0 +1,85 @@
+// The one verdict on a measured line and a measured kernel: value, share, waits and age in the words of every view.
+import { duration, percent } from '../lines/amounts';
+import { nameOf } from '../lines/sourceMapping';
+import { ratioText, reasonsOf, type Mark } from './marks';
+import type { ProfiledKernel, ProfiledLine } from './kernels';
+import { fillerOf } from './queues';
+import { stallReasonNamed, type StallReason } from './stallReasons';
+import { leastRatio } from './thresholds';
+
+/** Of a figure whose code changed after it was measured. */
+export const changedSince = 'changed since: profile again';
+
+/** The figure and words of a mark: what it says, or what it said before its code changed. */
+export function piecesOf({ figure, words }: Pick<Mark, 'figure' | 'words'>, stale: boolean): string[] {
+  return stale ? [`was ${figure || words.join('  ')}`, changedSince] : [figure, ...words].filter(Boolean);
+}
+
+/** A kernel's time, with its age; empty where it was not timed. */
+export function timeText(nanoseconds: number, stale: boolean): string {
+  if (!(nanoseconds > 0)) return stale ? changedSince : '';
+  return stale ? `was ${duration(nanoseconds)}, ${changedSince}` : duration(nanoseconds);
+}
+
+/** `MIO throttle 42.2 %` */
+export function reasonText(name: string, share: number): string {
+  return `${stallReasonNamed(name).title} ${percent(share)}`;
+}
+
+/**
+ * Kernels of which measured code changed: a share is one of all samples of its kernel, so that each line's figure is
+ * old with the first.
+ */
+export function changedKernels(
+  kernels: readonly ProfiledKernel[],
+  isOld: (file: string, line: number) => boolean,
+): ReadonlySet<ProfiledKernel> {
+  return new Set(kernels.filter(({ lines }) => lines.some(({ file, line }) => isOld(file, line))));
+}
+
+export interface Waits {
+  readonly reason: StallReason;
+  /** The commonest first. */
+  readonly reasons: readonly string[];
+  /** What the reason means. */
+  readonly meaning: string;
+  /** The line that fills the queue which this one waits for, as it is numbered now, and with what. */
+  readonly filledBy?: string;
+  readonly filledWith?: string;
+  /** General advice; none where a line is to blame, and none of CUDA's for another language. */
+  readonly helps: string;
+}
+
+const mostReasons = 3;
+
+/** General advice is about CUDA: OpenACC has none of it to write. */
+export function helpOf({ helps }: StallReason, { file }: ProfiledLine): string {
+  return /\.(?:cuh?|h\w*|inl)$/i.test(file) ? helps : '';
+}
+
+/** Why the warps of a line waited; undefined where they did not. */
+export function waitsOf(
+  kernel: ProfiledKernel,
+  line: ProfiledLine,
+  lineNow: (file: string, line: number) => number | undefined,
+): Waits | undefined {
+  const stalls = reasonsOf(line.values).filter(({ name }) => !stallReasonNamed(name).ready);
+  if (stalls.length === 0) return undefined;
+  const reason = stallReasonNamed(stalls[0]!.name);
+  const filler = fillerOf(kernel, line);
+  const at = filler && lineNow(filler.line.file, filler.line.line);
+  return {
+    reason,
+    reasons: stalls.slice(0, mostReasons).map(({ name, share }) => reasonText(name, share)),
+    meaning: reason.meaning,
+    ...(filler && at !== undefined
+      ? {
+          filledBy: `line ${at}${filler.line.file === line.file ? '' : ` of ${nameOf(filler.line.file)}`}`,
+          filledWith:
+            `${percent(filler.share)} of the ${filler.what}` +
+            `${filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : ''}`,
+        }
+      : {}),
+    helps: filler ? '' : helpOf(reason, line),
+  };
+}
