@@ -25,8 +25,8 @@ export interface FindingEvidence {
    */
   readonly cost: number;
   /**
-   * Parts (0 to 1) of the GPU's time in the report, where known: `lines` what `cost` is of it; `kernel` the kernels that
-   * the lines are in, absent where their code has changed since. */
+   * Parts (0 to 1) of the GPU's time, where known: `lines` what `cost` is of it; `kernel` the kernels that the lines
+   * are in, absent where their code has changed since. */
   readonly gpuShares?: { readonly lines: number; readonly kernel?: number };
   /** Value of the rule's metric and of what it is held against. */
   readonly value?: number;

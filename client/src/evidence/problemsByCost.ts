@@ -112,18 +112,14 @@ export function createProblemsByCost(
       .map((mark): Hot => {
         const filler = fillerOf(mark.kernel, mark.line);
         const { kernel, line } = mark;
-        const lineNow = (file: string, at: number): number | undefined => {
-          const filling = kernel.lines.find((each) => each.file === file && each.line === at);
-          return filling && ages.ageOf({ kernel, line: filling }).line;
-        };
-        const { line: now, stale } = ages.ageOf(mark);
+        const { line: now, stale } = ages.ageOf(kernel, line);
         return {
           file: mark.line.file,
           line: mark.line.line,
           mark,
           now,
           stale,
-          waits: waitsOf(kernel, line, lineNow),
+          waits: waitsOf(kernel, line, (file, at) => ages.ageOf(kernel, { file, line: at }).line),
           ...(filler ? { filledBy: filler.line } : {}),
         };
       });
@@ -344,19 +340,12 @@ function hotItem({ mark, now, stale, waits }: Hot, where: string): TreeItem {
   const { line, kernel, heat } = mark;
   const item = new TreeItem(where);
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
-  const { reason, filledBy, filledWith, reasons = [], meaning = '', helps = '' } = waits ?? {};
+  const { reason, filledBy, sentences, helps } = waits ?? {};
   const [figure, ...words] = piecesOf(mark, stale);
-  const why = filledBy ? `waits for ${filledBy} (${reason!.title})` : `${reason?.title}: ${meaning}`;
-  item.description = [figure, ...(stale ? words : waits ? [why] : []), `in ${kernel.shortName}`].join('  ');
+  const why = filledBy ? `waits for ${filledBy} (${reason!.title})` : reason && `${reason.title}: ${reason.meaning}`;
+  item.description = [figure, ...(stale ? words : [why]), `in ${kernel.shortName}`].filter(Boolean).join('  ');
   item.iconPath = stale ? staleIcon : barIcon(heat);
-  if (stale) return item;
-  item.tooltip = [
-    `${nameOf(line.file)}:${now}\n`,
-    waits && `Waits: ${reasons.join(', ')}. ${reason!.title}: ${meaning}.`,
-    filledBy && `The queue is filled mainly by ${filledBy}: ${filledWith}.`,
-    helps && `Helps: ${helps}.`,
-  ]
-    .filter(Boolean)
-    .join('\n');
+  const more = stale ? [] : [sentences, helps && `Helps: ${helps}.`].filter(Boolean);
+  item.tooltip = [`${nameOf(line.file)}:${now}`, ...more].join('\n\n');
   return item;
 }

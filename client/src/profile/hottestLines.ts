@@ -110,7 +110,7 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore, ages: Ages): Tre
   const place = store.active?.places.get(line.file);
   const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
   // The row of the kernel names the file where all its lines are of one. The view cuts what is too long.
-  const { line: now, stale } = ages.ageOf(mark);
+  const { line: now, stale } = ages.ageOf(kernel, line);
   const where = oneFile ? `line ${now}` : `${nameOf(line.file)}:${now}`;
   const code = text.replace(/\s+/g, ' ');
   const [figure, ...words] = piecesOf(mark, stale);

@@ -25,6 +25,7 @@ import {
 } from '../../../profiler/src/overlay/drawing';
 import type { Mark } from '../../../profiler/src/overlay/marks';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import type { AgeOf } from '../../../profiler/src/overlay/reportPage';
 import { changedKernels, piecesOf } from '../../../profiler/src/overlay/measurement';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeMeasured, type PlacedLine } from '../../../profiler/src/overlay/placement';
@@ -48,7 +49,7 @@ export interface Overlay extends Disposable {
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
   /** The line of the code as it is now, where its file is open, and whether code of its kernel changed since. */
-  ageOf(mark: Pick<Mark, 'kernel' | 'line'>): { readonly line: number; readonly stale: boolean };
+  ageOf: AgeOf;
   /** Whether measured code of a kernel changed since the report: each of its figures is old then. */
   isOld(kernel: ProfiledKernel): boolean;
   /** Where the files of the report are in a document, which identifies its kernels. */
@@ -305,7 +306,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     onDidDraw: wasDrawn.event,
     drawn: (editor) => drawn.get(editor)?.lines ?? [],
     placed,
-    ageOf({ kernel, line: { file, line } }) {
+    ageOf(kernel, { file, line }) {
       const uri = store.active?.places.get(file)?.uri;
       const document = uri && workspace.textDocuments.find((open) => samePlace(open.uri, uri));
       const now = document && placed(document, file, line);

@@ -67,7 +67,7 @@ export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'a
   const agesNow = (): string =>
     store
       .marks()
-      .flatMap((mark) => Object.values(ages.ageOf(mark)))
+      .flatMap((mark) => Object.values(ages.ageOf(mark.kernel, mark.line)))
       .join();
 
   const provider: CustomReadonlyEditorProvider = {

@@ -25,7 +25,7 @@ export function hoverText(measured: readonly MeasuredLine[], report: string, opt
   const parts = costliestFirst(measured)
     .slice(0, mostKernels)
     .flatMap((one) => lineText(one, options));
-  if (parts.length === 0) return '';
+  if (parts.length + difference.length === 0) return '';
   const confirmed = [...new Set(verdicts.flatMap(({ state, rule }) => (state === 'confirmed' ? [rule] : [])))];
   const others = new Set(
     verdicts.flatMap(({ state, rule, text }) =>
@@ -68,20 +68,10 @@ function lineText({ kernel, line, stale = false }: MeasuredLine, options: HoverO
       : '',
   ];
   if (stale) return [`${title.filter(Boolean).join(' · ')}, ${age ?? changedSince}`];
-  const [first, ...others] = (waits?.reasons ?? []).map(escaped);
-  const why = [
-    first === undefined ? '' : `Waits: ${[`**${first}**`, ...others].join(', ')}.`,
-    waits?.meaning ? `${escaped(capital(waits.reason.title))}: ${escaped(waits.meaning)}.` : '',
-    waits?.filledBy ? `The queue is filled mainly by **${escaped(waits.filledBy)}**: ${waits.filledWith}.` : '',
-  ];
   // A finding here, the line that causes it, and the roof that is reached say more than general words do.
   const isExplained = shown.length > 0 || verdicts.length > 0 || waits?.filledBy !== undefined;
   const [roof] = /^(?:near the|memory bound|compute bound).*/.exec(verdictOn(kernel.figures) ?? '') ?? [];
   const general = waits?.helps ? `**Helps:** ${escaped(waits.helps)}.` : '';
   const help = roof ? `**Limit:** ${escaped(roof)}` : general;
-  return [title.filter(Boolean).join(' · '), why.filter(Boolean).join(' '), isExplained ? '' : help];
-}
-
-function capital(text: string): string {
-  return text[0]!.toUpperCase() + text.slice(1);
+  return [title.filter(Boolean).join(' · '), escaped(waits?.sentences ?? ''), isExplained ? '' : help];
 }

@@ -47,10 +47,9 @@ function figuresIn({ kernel, line, stale = false }: MeasuredLine): string[] {
     const actual = values[name] ?? 0;
     const ideal = values[idealName] ?? 0;
     if (actual === 0 || ideal === 0) return undefined;
-    const ratio = actual / ideal;
-    return ratio >= leastRatio
-      ? `${what} ${amount(actual)}, **${ratioText(ratio)} ideal** (${amount(ideal)})`
-      : `${what} ${amount(actual)}, the ideal`;
+    const isIdeal = actual / ideal < leastRatio;
+    const against = isIdeal ? 'the ideal' : `**${ratioText(actual / ideal)} ideal** (${amount(ideal)})`;
+    return `${what} ${amount(actual)}, ${against}`;
   };
   const facts = [
     against(counters.sectors, counters.idealSectors, 'L2 sectors'),

@@ -38,15 +38,13 @@ export function changedKernels(
 }
 
 export interface Waits {
+  /** The commonest reason. */
   readonly reason: StallReason;
-  /** The commonest first. */
-  readonly reasons: readonly string[];
-  /** What the reason means. */
-  readonly meaning: string;
-  /** The line that fills the queue which this one waits for, as it is numbered now, and with what. */
+  /** The line that fills the queue which this one waits for, as it is numbered now. */
   readonly filledBy?: string;
-  readonly filledWith?: string;
-  /** General advice; none where a line is to blame, and none of CUDA's for another language. */
+  /** Reasons with their shares, what the commonest means, and what fills the queue. */
+  readonly sentences: string;
+  /** General advice; none where a line is to blame. */
   readonly helps: string;
 }
 
@@ -66,20 +64,16 @@ export function waitsOf(
   const stalls = reasonsOf(line.values).filter(({ name }) => !stallReasonNamed(name).ready);
   if (stalls.length === 0) return undefined;
   const reason = stallReasonNamed(stalls[0]!.name);
+  const why = stalls.slice(0, mostReasons).map(({ name, share }) => reasonText(name, share));
+  const sentences = [`Waits: ${why.join(', ')}.`];
+  if (reason.meaning) sentences.push(`${reason.title[0]!.toUpperCase()}${reason.title.slice(1)}: ${reason.meaning}.`);
   const filler = fillerOf(kernel, line);
   const at = filler && lineNow(filler.line.file, filler.line.line);
-  return {
-    reason,
-    reasons: stalls.slice(0, mostReasons).map(({ name, share }) => reasonText(name, share)),
-    meaning: reason.meaning,
-    ...(filler && at !== undefined
-      ? {
-          filledBy: `line ${at}${filler.line.file === line.file ? '' : ` of ${nameOf(filler.line.file)}`}`,
-          filledWith:
-            `${percent(filler.share)} of the ${filler.what}` +
-            `${filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : ''}`,
-        }
-      : {}),
-    helps: filler ? '' : helpOf(reason, line),
-  };
+  if (at === undefined) return { reason, sentences: sentences.join(' '), helps: filler ? '' : helpOf(reason, line) };
+  const filledBy = `line ${at}${filler!.line.file === line.file ? '' : ` of ${nameOf(filler!.line.file)}`}`;
+  const against = filler!.ratio >= leastRatio ? `, ${ratioText(filler!.ratio)} ideal` : '';
+  sentences.push(
+    `The queue is filled mainly by ${filledBy}: ${percent(filler!.share)} of the ${filler!.what}${against}.`,
+  );
+  return { reason, filledBy, sentences: sentences.join(' '), helps: '' };
 }

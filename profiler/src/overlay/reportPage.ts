@@ -6,7 +6,7 @@ import { amount, duration, percent, shape } from '../lines/amounts';
 import { changesBetween, type KernelChange, type LineNow, type ReportChanges } from './changes';
 import { changeRows, type ChangeRow } from './changesTable';
 import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf, type Mark } from './marks';
-import { counters, type ProfiledKernel } from './kernels';
+import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { piecesOf, timeText } from './measurement';
 import { stallReasonNamed } from './stallReasons';
 import { tailWaveOf } from './tailWave';
@@ -127,8 +127,11 @@ const nearLimit = 80;
 const latencyBound = 60;
 
 /** Where a profiled line is now, and whether code of its kernel changed since. */
-export type AgeOf = (of: Pick<Mark, 'kernel' | 'line'>) => { readonly line: number; readonly stale: boolean };
-const asProfiled: AgeOf = ({ line: { line } }) => ({ line, stale: false });
+export type AgeOf = (
+  kernel: ProfiledKernel,
+  line: Pick<ProfiledLine, 'file' | 'line'>,
+) => { readonly line: number; readonly stale: boolean };
+const asProfiled: AgeOf = (_kernel, { line }) => ({ line, stale: false });
 
 /** The page of a report. `sourceOf` gives the profiled text of a line where it is known. */
 export function pageModel(
@@ -208,7 +211,7 @@ function pageKernel(
   const tails = tail ? [tail] : [];
   const linesBefore = change && baseline ? sharesNow(change.before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
-  const stale = marks.some((mark) => ageOf(mark).stale);
+  const stale = kernel.lines.slice(0, 1).some((line) => ageOf(kernel, line).stale);
   const bound = verdictOn(figures);
   const verdict = stale ? piecesOf({ figure: bound?.replace(/\.$/, '') ?? '', words: [] }, true).join(', ') : bound;
   const roofline = figures && rooflineChart(figures.rooflines);
@@ -245,7 +248,7 @@ function pageKernel(
     }),
     ...(roofline ? { roofline } : {}),
     ...(figures?.occupancy ? { limits: occupancyChart(figures.occupancy) } : {}),
-    lines: marks.slice(0, mostLines).map((mark) => pageLine(mark, ageOf(mark), sourceOf, linesBefore)),
+    lines: marks.slice(0, mostLines).map((mark) => pageLine(mark, ageOf(kernel, mark.line), sourceOf, linesBefore)),
     ...(change && baseline ? { changes: changeRows(change, baseline.sourceOf, sourceOf) } : {}),
     advice: [
       ...tails,
@@ -344,6 +347,8 @@ function gainOf(was: number, is: number, changed: boolean): NonNullable<PageKern
   };
 }
 
+const hiding = 'More warps or more independent work per warp can hide the latency.';
+
 /** What bounds a kernel, in a few words: those of `verdictOn` before its figures. Absent where nothing does. */
 export function boundOf(figures: KernelFigures | undefined): string | undefined {
   return verdictOn(figures)?.match(/^[^:]+(?=:)/)?.[0];
@@ -363,28 +368,23 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   const busiest = figures!.speedOfLight
     .filter(({ unit }) => unit === 'L1' || unit === 'L2')
     .sort((a, b) => b.percent - a.percent)[0];
-  if (memory >= nearLimit && memory >= sm)
-    return (
-      'memory bound: ' +
-      `${busiest && busiest.percent >= nearLimit - 5 ? busiest.unit : 'memory'} at ` +
-      `${of(busiest && busiest.percent >= nearLimit - 5 ? busiest.percent : memory)} ` +
-      'of its peak, ' +
-      `SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`
-    );
+  if (memory >= nearLimit && memory >= sm) {
+    const { unit, percent: most } =
+      busiest && busiest.percent >= nearLimit - 5 ? busiest : { unit: 'memory', percent: memory };
+    const rest = traffic ? `, DRAM at ${traffic}` : '';
+    return `memory bound: ${unit} at ${of(most)} of its peak, SM at ${of(sm)}${rest}.`;
+  }
   if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
   if (sm < latencyBound && memory < latencyBound)
-    return (
-      `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak. More ` +
-      'warps or more independent work per warp can hide the latency.'
-    );
-  if (memory > sm && busiest)
-    return (
-      `mostly memory-limited: ${busiest.unit} at ${of(busiest.percent)} of its ` +
-      `peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
-      `SM at ${of(sm)}.`
-    );
+    return `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak. ${hiding}`;
+  if (memory > sm && busiest) {
+    const rest = traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : '';
+    return `mostly memory-limited: ${busiest.unit} at ${of(busiest.percent)} of its peak${rest}, SM at ${of(sm)}.`;
+  }
   return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
 }
+
+const powers = [6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
   if (roofs.length === 0) return undefined;
@@ -408,18 +408,9 @@ function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
     most: Math.max(100, ...ridges.map((ridge) => ridge * 4), ...roofs.map(({ intensity }) => intensity * 2)),
     lowest: Math.min(lowest / 2, highest / 1e4),
     highest: highest * 1.5,
-    scale: {
-      6: '1 M',
-      7: '10 M',
-      8: '100 M',
-      9: '1 G',
-      10: '10 G',
-      11: '100 G',
-      12: '1 T',
-      13: '10 T',
-      14: '100 T',
-      15: '1 P',
-    },
+    scale: Object.fromEntries(
+      powers.map((power) => [power, `${10 ** (power % 3)} ${'MGTP'[Math.floor(power / 3) - 2]}`]),
+    ),
     roofs: named,
   };
 }
