@@ -27,14 +27,14 @@ describe('a measured line', () => {
             assert.equal(onPage.duration, timeText(kernel.durationNs, stale));
           for (const [at, mark] of marksOf(kernel, 'samples').slice(0, 30).entries()) {
             const [figure] = piecesOf(mark, stale) as [string];
-            const measured = [{ kernel, line: mark.line, stale }];
-            const hover = hoverText(measured, '').replaceAll('\\', '');
-            const views = [hover, lineFigures(measured, '', '').replaceAll('\\', ''), onPage.lines[at]!.share];
+            const measured = [{ kernel, line: mark.line }];
+            const hover = hoverText(measured, '', { ageOf: age }).replaceAll('\\', '');
+            const views = [hover, lineFigures(measured, '', '', age).replaceAll('\\', ''), onPage.lines[at]!.share];
             for (const view of views)
               assert.match(view, new RegExp(`(?<!was )(?<![\\d.])${figure.replace('.', '\\.')}`));
             for (const { ratio, what } of excessesOf(kernel, mark.line))
               assert.ok(hover.includes(`**${ratioText(ratio)}** ${what}`), hover);
-            const waits = waitsOf(kernel, mark.line, (_file, line) => line);
+            const waits = waitsOf(kernel, mark.line, age);
             assert.equal(hover.includes(waits?.sentences ?? 'Waits'), !stale && waits !== undefined);
             if (/\.(?:c|f90)$/.test(mark.line.file))
               assert.doesNotMatch(views.join(), /shuffle|smaller blocks|shared accesses/);

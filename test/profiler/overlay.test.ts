@@ -256,7 +256,7 @@ describe('a recorded report as the editor shows it', () => {
     const measured = { kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! };
     const text = hoverText([measured], 'patterns.ncu-rep', { link: 'command:x' });
     assert.match(text, /^\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples\n\nWaits: .*\n\n\*\*Helps:\*\* /);
-    const old = hoverText([{ ...measured, stale: true }], 'p');
+    const old = hoverText([measured], 'p', { ageOf: () => ({ line: 78, stale: true }) });
     assert.match(old, /^\*\*was 48\.5 %\*\* of .*, changed since: profile again\n\n\[Profile again\]/);
     assert.doesNotMatch(old, /Waits|Helps|Limit/);
     assert.match(

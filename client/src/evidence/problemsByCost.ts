@@ -119,7 +119,7 @@ export function createProblemsByCost(
           mark,
           now,
           stale,
-          waits: waitsOf(kernel, line, (file, at) => ages.ageOf(kernel, { file, line: at }).line),
+          waits: waitsOf(kernel, line, ages.ageOf),
           ...(filler ? { filledBy: filler.line } : {}),
         };
       });

@@ -46,7 +46,7 @@ export function createHottestLines(store: ProfileStore, ages: Ages): Disposable 
   const heard = store.onDidChange(() => {
     const remarks = [...(store.active?.places ?? [])]
       .filter(([path]) => store.marks().some(({ line }) => line.file === path))
-      .flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
+      .flatMap(([path, place]) => remarkOn(path, place) ?? []);
     view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : '';
     view.description = [store.active?.name, store.comparison && `compared with ${store.comparison.name}`]
       .filter(Boolean)

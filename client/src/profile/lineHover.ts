@@ -37,7 +37,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
       .flatMap((kernel) =>
         kernel.lines
           .filter((each) => at.some((place) => place.file === each.file && place.line === each.line))
-          .map((each) => ({ kernel, line: each, stale: overlay.isOld(kernel) })),
+          .map((each) => ({ kernel, line: each })),
       );
   };
   let page = '';
@@ -50,7 +50,8 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
     }),
     commands.registerCommand(figuresCommand, async (uri: string, line: number) => {
       const document = await workspace.openTextDocument(Uri.parse(uri));
-      page = lineFigures(measuredAt(document, line), `${nameOf(document.uri.path)}:${line}`, store.active?.name ?? '');
+      const place = `${nameOf(document.uri.path)}:${line}`;
+      page = lineFigures(measuredAt(document, line), place, store.active?.name ?? '', overlay.ageOf);
       changed.fire(figuresPage);
       await showMarkdownPage(figuresPage, true);
     }),
@@ -79,10 +80,7 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
           const text = hoverText(measured, profile.name, {
             verdicts: found.filter(({ isShown }) => !isShown),
             shown: found.flatMap(({ isShown, text: verdict, message }) => (isShown ? [verdict, message] : [])),
-            lineNow: (file, line) =>
-              profile.places.get(file)?.uri?.toString() === document.uri.toString()
-                ? overlay.placed(document, file, line)?.at
-                : line,
+            ageOf: overlay.ageOf,
             difference,
             link: `command:${figuresCommand}?${encodeURIComponent(JSON.stringify(here))}`,
           });

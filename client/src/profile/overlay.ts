@@ -24,9 +24,8 @@ import {
   type CellTone,
 } from '../../../profiler/src/overlay/drawing';
 import type { Mark } from '../../../profiler/src/overlay/marks';
-import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
-import type { AgeOf } from '../../../profiler/src/overlay/reportPage';
-import { changedKernels, piecesOf } from '../../../profiler/src/overlay/measurement';
+import type { ProfiledKernel, ProfiledLine } from '../../../profiler/src/overlay/kernels';
+import { piecesOf, type AgeOf } from '../../../profiler/src/overlay/measurement';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeMeasured, type PlacedLine } from '../../../profiler/src/overlay/placement';
 import { gutterCells } from './gutterCells';
@@ -141,6 +140,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     return found;
   }
 
+  /** A share is one of all samples of its kernel: with the first line that changed each figure of it is old. */
   let old: ReadonlySet<ProfiledKernel> | undefined;
   function isOld(kernel: ProfiledKernel): boolean {
     if (!old) {
@@ -149,8 +149,8 @@ export function createOverlay(store: ProfileStore): Overlay {
       const live = new Set(
         open.flatMap(({ file, placed }) => placed.flatMap((at) => (at.stale ? [] : [`${at.profiled} ${file}`]))),
       );
-      const isGone = (file: string, line: number): boolean => files.has(file) && !live.has(`${line} ${file}`);
-      old = changedKernels(store.active?.kernels ?? [], isGone);
+      const isGone = ({ file, line }: ProfiledLine): boolean => files.has(file) && !live.has(`${line} ${file}`);
+      old = new Set(store.active?.kernels.filter(({ lines }) => lines.some(isGone)));
     }
     return old.has(kernel);
   }

@@ -4,7 +4,7 @@ import { amount } from '../lines/amounts';
 import { counters } from './kernels';
 import { code, costliestFirst, escaped, type MeasuredLine } from './lineFigures';
 import { excessesOf, markOf, ratioText } from './marks';
-import { changedSince, piecesOf, waitsOf } from './measurement';
+import { asProfiled, changedSince, piecesOf, waitsOf, type AgeOf } from './measurement';
 import { verdictOn } from './reportPage';
 
 export interface HoverOptions {
@@ -12,7 +12,7 @@ export interface HoverOptions {
   readonly verdicts?: readonly { readonly rule: string; readonly state: string; readonly text: string }[];
   /** Texts that the editor shows in the same hover: no figure of theirs is repeated. */
   readonly shown?: readonly string[];
-  readonly lineNow?: (file: string, line: number) => number | undefined;
+  readonly ageOf?: AgeOf;
   /** What changed on the line since another report, a paragraph each. */
   readonly difference?: readonly string[];
   /** Opens the page of all figures. */
@@ -37,7 +37,7 @@ export function hoverText(measured: readonly MeasuredLine[], report: string, opt
     ...parts,
     confirmed.length > 0 ? `**Confirmed:** ${confirmed.map((rule) => `*${escaped(rule)}*`).join(', ')}` : '',
     ...[...others].slice(0, 2),
-    measured.some(({ stale }) => stale) ? '[Profile again](command:warplens.profile.runAgain)' : '',
+    parts.some((part) => part.endsWith(changedSince)) ? '[Profile again](command:warplens.profile.runAgain)' : '',
     `${link === undefined ? '' : `[All figures of this line](${link}) · `}${escaped(report)}`,
   ]
     .filter(Boolean)
@@ -47,14 +47,15 @@ export function hoverText(measured: readonly MeasuredLine[], report: string, opt
 const mostKernels = 3;
 
 /** What and how much; why; what to do. Of what changed since only what it was: the rest is of other code. */
-function lineText({ kernel, line, stale = false }: MeasuredLine, options: HoverOptions): string[] {
-  const { shown = [], verdicts = [], lineNow = (_file, at) => at } = options;
+function lineText({ kernel, line }: MeasuredLine, options: HoverOptions): string[] {
+  const { shown = [], verdicts = [], ageOf = asProfiled } = options;
+  const { stale } = ageOf(kernel, line);
   const mark = markOf(kernel, line, 'samples');
   const sampled = (kernel.totals[counters.samples] ?? 0) > 0;
   // Below the share from which a line is marked its few samples say nothing.
   if (sampled && !mark) return [];
   const [figure, age] = mark ? piecesOf(mark, stale) : [];
-  const waits = waitsOf(kernel, line, lineNow);
+  const waits = waitsOf(kernel, line, ageOf);
   const excesses = excessesOf(kernel, line)
     .filter(({ ratio }) => !shown.some((text) => text.includes(ratioText(ratio))))
     .map(({ ratio, what }) => `**${ratioText(ratio)}** ${what}`);

@@ -4,7 +4,7 @@ import { amount, percent } from '../lines/amounts';
 import { plainText } from './adviceText';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { ratioText, reasonsOf, shareOf, threadsInWords } from './marks';
-import { helpOf, piecesOf } from './measurement';
+import { asProfiled, helpOf, piecesOf, type AgeOf } from './measurement';
 import { stallReasonNamed } from './stallReasons';
 import { leastRatio } from './thresholds';
 
@@ -13,8 +13,6 @@ const mostNames = 5;
 export interface MeasuredLine {
   readonly kernel: ProfiledKernel;
   readonly line: ProfiledLine;
-  /** Code of the kernel has changed since. */
-  readonly stale?: boolean;
 }
 
 /** Those with samples or instructions. */
@@ -29,14 +27,24 @@ export function costliestFirst(measured: readonly MeasuredLine[]): MeasuredLine[
 }
 
 /** @param place the line, as the user knows it */
-export function lineFigures(measured: readonly MeasuredLine[], place: string, report: string): string {
-  return [`# ${escaped(place)}`, ...costliestFirst(measured).flatMap(figuresIn), escaped(report), ''].join('\n\n');
+export function lineFigures(
+  measured: readonly MeasuredLine[],
+  place: string,
+  report: string,
+  ageOf: AgeOf = asProfiled,
+): string {
+  return [
+    `# ${escaped(place)}`,
+    ...costliestFirst(measured).flatMap((one) => figuresIn(one, ageOf)),
+    escaped(report),
+    '',
+  ].join('\n\n');
 }
 
-function figuresIn({ kernel, line, stale = false }: MeasuredLine): string[] {
+function figuresIn({ kernel, line }: MeasuredLine, ageOf: AgeOf): string[] {
   const { values } = line;
   const share = { figure: percent(shareOf(kernel, line, counters.samples)), words: [] };
-  const [figure, ...age] = piecesOf(share, stale);
+  const [figure, ...age] = piecesOf(share, ageOf(kernel, line).stale);
   const rows = reasonsOf(values).map(({ name, share, samples }) => {
     const reason = stallReasonNamed(name);
     const words = [reason.title, reason.meaning, helpOf(reason, line)];

@@ -10,6 +10,10 @@ import { leastRatio } from './thresholds';
 /** Of a figure whose code changed after it was measured. */
 export const changedSince = 'changed since: profile again';
 
+/** Where a profiled line is now, and whether code of its kernel changed since. */
+export type AgeOf = (kernel: ProfiledKernel, line: ProfiledLine) => { readonly line: number; readonly stale: boolean };
+export const asProfiled: AgeOf = (_kernel, { line }) => ({ line, stale: false });
+
 /** The figure and words of a mark: what it says, or what it said before its code changed. */
 export function piecesOf({ figure, words }: Pick<Mark, 'figure' | 'words'>, stale: boolean): string[] {
   return stale ? [`was ${figure || words.join('  ')}`, changedSince] : [figure, ...words].filter(Boolean);
@@ -24,17 +28,6 @@ export function timeText(nanoseconds: number, stale: boolean): string {
 /** `MIO throttle 42.2 %` */
 export function reasonText(name: string, share: number): string {
   return `${stallReasonNamed(name).title} ${percent(share)}`;
-}
-
-/**
- * Kernels of which measured code changed: a share is one of all samples of its kernel, so that each line's figure is
- * old with the first.
- */
-export function changedKernels(
-  kernels: readonly ProfiledKernel[],
-  isOld: (file: string, line: number) => boolean,
-): ReadonlySet<ProfiledKernel> {
-  return new Set(kernels.filter(({ lines }) => lines.some(({ file, line }) => isOld(file, line))));
 }
 
 export interface Waits {
@@ -56,11 +49,7 @@ export function helpOf({ helps }: StallReason, { file }: ProfiledLine): string {
 }
 
 /** Why the warps of a line waited; undefined where they did not. */
-export function waitsOf(
-  kernel: ProfiledKernel,
-  line: ProfiledLine,
-  lineNow: (file: string, line: number) => number | undefined,
-): Waits | undefined {
+export function waitsOf(kernel: ProfiledKernel, line: ProfiledLine, ageOf: AgeOf): Waits | undefined {
   const stalls = reasonsOf(line.values).filter(({ name }) => !stallReasonNamed(name).ready);
   if (stalls.length === 0) return undefined;
   const reason = stallReasonNamed(stalls[0]!.name);
@@ -68,12 +57,12 @@ export function waitsOf(
   const sentences = [`Waits: ${why.join(', ')}.`];
   if (reason.meaning) sentences.push(`${reason.title[0]!.toUpperCase()}${reason.title.slice(1)}: ${reason.meaning}.`);
   const filler = fillerOf(kernel, line);
-  const at = filler && lineNow(filler.line.file, filler.line.line);
-  if (at === undefined) return { reason, sentences: sentences.join(' '), helps: filler ? '' : helpOf(reason, line) };
-  const filledBy = `line ${at}${filler!.line.file === line.file ? '' : ` of ${nameOf(filler!.line.file)}`}`;
-  const against = filler!.ratio >= leastRatio ? `, ${ratioText(filler!.ratio)} ideal` : '';
+  if (!filler) return { reason, sentences: sentences.join(' '), helps: helpOf(reason, line) };
+  const where = filler.line.file === line.file ? '' : ` of ${nameOf(filler.line.file)}`;
+  const filledBy = `line ${ageOf(kernel, filler.line).line}${where}`;
+  const against = filler.ratio >= leastRatio ? `, ${ratioText(filler.ratio)} ideal` : '';
   sentences.push(
-    `The queue is filled mainly by ${filledBy}: ${percent(filler!.share)} of the ${filler!.what}${against}.`,
+    `The queue is filled mainly by ${filledBy}: ${percent(filler.share)} of the ${filler.what}${against}.`,
   );
   return { reason, filledBy, sentences: sentences.join(' '), helps: '' };
 }

@@ -6,8 +6,8 @@ import { amount, duration, percent, shape } from '../lines/amounts';
 import { changesBetween, type KernelChange, type LineNow, type ReportChanges } from './changes';
 import { changeRows, type ChangeRow } from './changesTable';
 import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf, type Mark } from './marks';
-import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
-import { piecesOf, timeText } from './measurement';
+import { counters, type ProfiledKernel } from './kernels';
+import { asProfiled, piecesOf, timeText, type AgeOf } from './measurement';
 import { stallReasonNamed } from './stallReasons';
 import { tailWaveOf } from './tailWave';
 import { reasonForNoLines } from './withoutLines';
@@ -125,13 +125,6 @@ const mostLines = 30;
 const nearLimit = 80;
 /** Below this share of both peaks a kernel waits more than it works, as Nsight Compute's rules have it. */
 const latencyBound = 60;
-
-/** Where a profiled line is now, and whether code of its kernel changed since. */
-export type AgeOf = (
-  kernel: ProfiledKernel,
-  line: Pick<ProfiledLine, 'file' | 'line'>,
-) => { readonly line: number; readonly stale: boolean };
-const asProfiled: AgeOf = (_kernel, { line }) => ({ line, stale: false });
 
 /** The page of a report. `sourceOf` gives the profiled text of a line where it is known. */
 export function pageModel(
