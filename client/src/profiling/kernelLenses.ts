@@ -107,7 +107,7 @@ function measuredText(
   return [
     time > 0 ? `${timeText(time, false)}${words === '' ? '' : `, ${words} than ${than}`}` : '',
     boundOf(longest.figures) ?? '',
-    reason ? reasonText(reason.name, reason.share) : '',
+    reason ? reasonText(reason) : '',
     'Report',
   ]
     .filter(Boolean)

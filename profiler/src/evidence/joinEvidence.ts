@@ -331,6 +331,8 @@ function residentText(warps: number, most: number | undefined, block: number | u
   return `${warps.toFixed(1)} of ${most ?? '?'} warps on a multiprocessor${blocks}`;
 }
 
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 function figureText(
   { metric, of }: RuleEvidence,
   value: number,
@@ -344,7 +346,7 @@ function figureText(
   if (reasons.includes('selected') && against)
     return `${((100 * value) / against).toFixed(0)} % of its samples compute or wait to issue`;
   if (reasons.length > 0 && against)
-    return `${((100 * value) / against).toFixed(0)} % of its samples wait on ${listed(reasons)}`;
+    return `${((100 * value) / against).toFixed(0)} % of its samples wait on ${alternatives.format(reasons)}`;
   if (metric === 'smsp__branch_targets_threads_divergent') {
     const branches = `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`;
     return [value === 0 ? 'no divergence measured' : branches, active].filter(Boolean).join(', ');
@@ -364,10 +366,6 @@ function plural(names: string): string {
   if (name.includes('wavefronts')) return 'wavefronts';
   if (name.includes('divergent')) return 'divergent branches';
   return name.endsWith(instructions) ? 'instructions' : name;
-}
-
-function listed(words: readonly string[]): string {
-  return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`;
 }
 
 /** A metric or a sum of several over the lines. A metric that the launch has and the lines have not is 0 there. */

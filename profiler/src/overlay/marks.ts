@@ -2,7 +2,7 @@
 import { amount, percent } from '../lines/amounts';
 import { stallMetric, stallReason } from '../lines/sourceMetrics';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
-import { stallReasonNamed } from './stallReasons';
+import { stallReasonNamed, type StallReason } from './stallReasons';
 import { hotPart, leastDivergence, leastRatio, leastShare } from './thresholds';
 
 export type NamedMetric = 'samples' | 'sectors' | 'wavefronts' | 'divergence' | 'instructions';
@@ -221,11 +221,15 @@ export function reasonsOf(values: Readonly<Record<string, number>>): ReasonShare
   return found.sort((a, b) => b.samples - a.samples).map((reason) => ({ ...reason, share: reason.samples / sum }));
 }
 
-/** The reasons of whole kernels for which warps could not issue, most frequent first; shares are of all samples. */
-export function stallReasonsOf(
-  kernels: readonly ProfiledKernel[],
-  named?: string,
-): (ReasonShare & { readonly title: string; readonly meaning: string })[] {
+/** Those for which warps could not issue; shares are of all samples. */
+export function stallsOf(values: Readonly<Record<string, number>>): (ReasonShare & StallReason)[] {
+  return reasonsOf(values)
+    .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
+    .filter(({ ready }) => !ready);
+}
+
+/** Those of whole kernels. */
+export function stallReasonsOf(kernels: readonly ProfiledKernel[], named?: string): ReturnType<typeof stallsOf> {
   const sums: Record<string, number> = {};
   for (const { name, lines } of kernels) {
     if (named !== undefined && name !== named) continue;
@@ -234,17 +238,12 @@ export function stallReasonsOf(
       for (const { name: reason, samples } of reasonsOf(values))
         sums[stallMetric(reason)] = (sums[stallMetric(reason)] ?? 0) + samples;
   }
-  return reasonsOf(sums)
-    .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
-    .filter(({ ready }) => !ready);
+  return stallsOf(sums);
 }
 
 /** The most frequent reason among warps that could not issue. */
 export function firstReason(values: Readonly<Record<string, number>>): string | undefined {
-  const first = reasonsOf(values)
-    .map(({ name }) => stallReasonNamed(name))
-    .find(({ ready }) => !ready);
-  return first?.title;
+  return stallsOf(values)[0]?.title;
 }
 
 /** Threads that took part in an instruction on average, of 32; those that it was predicated off for do not count. */

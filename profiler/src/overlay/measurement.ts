@@ -1,10 +1,10 @@
 // The one verdict on a measured line and a measured kernel: value, share, waits and age in the words of every view.
 import { duration, percent } from '../lines/amounts';
 import { nameOf } from '../lines/sourceMapping';
-import { ratioText, reasonsOf, type Mark } from './marks';
+import { ratioText, stallsOf, type Mark } from './marks';
 import type { ProfiledKernel, ProfiledLine } from './kernels';
 import { fillerOf } from './queues';
-import { stallReasonNamed, type StallReason } from './stallReasons';
+import type { StallReason } from './stallReasons';
 import { leastRatio } from './thresholds';
 
 /** Of a figure whose code changed after it was measured. */
@@ -26,8 +26,8 @@ export function timeText(nanoseconds: number, stale: boolean): string {
 }
 
 /** `MIO throttle 42.2 %` */
-export function reasonText(name: string, share: number): string {
-  return `${stallReasonNamed(name).title} ${percent(share)}`;
+export function reasonText({ title, share }: { readonly title: string; readonly share: number }): string {
+  return `${title} ${percent(share)}`;
 }
 
 export interface Waits {
@@ -50,10 +50,10 @@ export function helpOf({ helps }: StallReason, { file }: ProfiledLine): string {
 
 /** Why the warps of a line waited; undefined where they did not. */
 export function waitsOf(kernel: ProfiledKernel, line: ProfiledLine, ageOf: AgeOf): Waits | undefined {
-  const stalls = reasonsOf(line.values).filter(({ name }) => !stallReasonNamed(name).ready);
-  if (stalls.length === 0) return undefined;
-  const reason = stallReasonNamed(stalls[0]!.name);
-  const why = stalls.slice(0, mostReasons).map(({ name, share }) => reasonText(name, share));
+  const stalls = stallsOf(line.values);
+  const [reason] = stalls;
+  if (!reason) return undefined;
+  const why = stalls.slice(0, mostReasons).map(reasonText);
   const sentences = [`Waits: ${why.join(', ')}.`];
   if (reason.meaning) sentences.push(`${reason.title[0]!.toUpperCase()}${reason.title.slice(1)}: ${reason.meaning}.`);
   const filler = fillerOf(kernel, line);

@@ -189,19 +189,11 @@ function pageKernel(
   const mostSamples = reasons[0]?.share ?? 1;
   const count = (name: string, value: number | undefined, unit = ''): { name: string; value: string }[] =>
     value === undefined ? [] : [{ name, value: `${value.toLocaleString('en')}${unit}` }];
-  const shared =
-    values['launch__shared_mem_per_block_static'] === undefined
-      ? undefined
-      : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
+  const fixed = values['launch__shared_mem_per_block_static'];
+  const shared = fixed === undefined ? undefined : fixed + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
   const waves = values['launch__waves_per_multiprocessor'];
-  const tail =
-    kind === 'kernel'
-      ? tailWaveOf(
-          waves,
-          grid.reduce((all, each) => all * each, 1),
-        )
-      : undefined;
-  const tails = tail ? [tail] : [];
+  const blocks = grid.reduce((product, each) => product * each, 1);
+  const tail = kind === 'kernel' ? tailWaveOf(waves, blocks) : undefined;
   const linesBefore = change && baseline ? sharesNow(change.before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
   const stale = kernel.lines.slice(0, 1).some((line) => ageOf(kernel, line).stale);
@@ -244,7 +236,7 @@ function pageKernel(
     lines: marks.slice(0, mostLines).map((mark) => pageLine(mark, ageOf(kernel, mark.line), sourceOf, linesBefore)),
     ...(change && baseline ? { changes: changeRows(change, baseline.sourceOf, sourceOf) } : {}),
     advice: [
-      ...tails,
+      ...(tail ? [tail] : []),
       ...kernel.advice
         .flatMap(({ name, messages, speedup }) =>
           messages
@@ -377,6 +369,7 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
 }
 
+const listed = new Intl.ListFormat('en-GB');
 const powers = [6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
@@ -410,15 +403,11 @@ function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
 
 function occupancyChart({ achieved, theoretical, most, limiters, limits, curves }: Occupancy): OccupancyChart {
   const blocks = limits[0]?.blocks;
-  const limited =
-    limiters.length === 0
-      ? ''
-      : `, limited by ${list(limiters)}` +
-        `${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
+  const atOnce = blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`;
+  const limited = limiters.length === 0 ? '' : `, limited by ${listed.format(limiters)}${atOnce}`;
+  const average = achieved === undefined ? '' : `; ${number(achieved)} on average`;
   return {
-    words:
-      `${number(theoretical)} of ${most} ` +
-      `warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
+    words: `${number(theoretical)} of ${most} warps${limited}${average}`,
     theoretical,
     most,
     curves: curves.map((curve) => ({ ...curve, words: nextStep(curve, theoretical) })),
@@ -431,9 +420,8 @@ function nextStep({ of, at, points }: OccupancyCurve, warps: number): string {
   const better = points
     .filter(([value, there]) => there > warps && value > 0)
     .sort(([a], [b]) => Math.abs(a - at) - Math.abs(b - at))[0];
-  return better
-    ? `${here}; ${better[0].toLocaleString('en')} would allow ${better[1]}.`
-    : `${here}; no other value allows more.`;
+  const more = better ? `${better[0].toLocaleString('en')} would allow ${better[1]}` : 'no other value allows more';
+  return `${here}; ${more}.`;
 }
 
 function flops(perSecond: number): string {
@@ -454,7 +442,4 @@ function amountOf(value: number): string {
 }
 function number(value: number): string {
   return String(Number(value.toPrecision(3)));
-}
-function list(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
