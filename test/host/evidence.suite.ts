@@ -178,7 +178,7 @@ describe('evidence', () => {
     const { document } = await measured('matrix-product/register-tiled');
     await verdictOf(document, 'cuda/bank-conflict', /^Confirmed/);
     const text = await hoverAt(document, new Position(33, 8));
-    assert.match(text, /\*\*2\.0×\*\* the ideal shared wavefronts/);
+    assert.match(text, /\*\*2\.0×\*\* wavefronts/);
     assert.match(text, /\*\*Confirmed:\*\* \*cuda\/bank\\-conflict\*/);
     assert.match(text, /\[All figures of this line\]\(command:warplens\.profile\.lineFigures/);
   });

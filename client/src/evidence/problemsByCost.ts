@@ -21,7 +21,6 @@ import {
   type Problem,
 } from '../../../profiler/src/evidence/costOrder';
 import { percent } from '../../../profiler/src/lines/amounts';
-import { fillerOf } from '../../../profiler/src/overlay/queues';
 import { marksOfAll, type Mark } from '../../../profiler/src/overlay/marks';
 import { piecesOf, waitsOf, type Waits } from '../../../profiler/src/overlay/measurement';
 import { leastPartOfHottest } from '../../../profiler/src/overlay/thresholds';
@@ -110,18 +109,11 @@ export function createProblemsByCost(
     const hot = marks
       .filter(({ weight }) => weight >= leastPartOfHottest * hottest)
       .map((mark): Hot => {
-        const filler = fillerOf(mark.kernel, mark.line);
         const { kernel, line } = mark;
+        const waits = waitsOf(kernel, line, ages.ageOf);
         const { line: now, stale } = ages.ageOf(kernel, line);
-        return {
-          file: mark.line.file,
-          line: mark.line.line,
-          mark,
-          now,
-          stale,
-          waits: waitsOf(kernel, line, ages.ageOf),
-          ...(filler ? { filledBy: filler.line } : {}),
-        };
+        const filled = waits?.filler ? { filledBy: waits.filler } : {};
+        return { file: line.file, line: line.line, mark, now, stale, waits, ...filled };
       });
     const order = orderByCost(documents, hot);
     const names = new Set([

@@ -33,7 +33,8 @@ export function reasonText({ title, share }: { readonly title: string; readonly 
 export interface Waits {
   /** The commonest reason. */
   readonly reason: StallReason;
-  /** The line that fills the queue which this one waits for, as it is numbered now. */
+  /** The line that fills the queue which this one waits for, and as it is numbered now. */
+  readonly filler?: ProfiledLine;
   readonly filledBy?: string;
   /** Reasons with their shares, what the commonest means, and what fills the queue. */
   readonly sentences: string;
@@ -64,5 +65,5 @@ export function waitsOf(kernel: ProfiledKernel, line: ProfiledLine, ageOf: AgeOf
   sentences.push(
     `The queue is filled mainly by ${filledBy}: ${percent(filler.share)} of the ${filler.what}${against}.`,
   );
-  return { reason, filledBy, sentences: sentences.join(' '), helps: '' };
+  return { reason, filler: filler.line, filledBy, sentences: sentences.join(' '), helps: '' };
 }
