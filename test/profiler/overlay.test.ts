@@ -251,20 +251,6 @@ describe('a recorded report as the editor shows it', () => {
     );
   });
 
-  it('says in the hover of a line what it costs, why, and what helps, and of an old one what it was', () => {
-    const sweep = named('reduce_sweep');
-    const measured = { kernel: sweep, line: sweep.lines.find(({ line }) => line === 78)! };
-    const text = hoverText([measured], 'patterns.ncu-rep', { link: 'command:x' });
-    assert.match(text, /^\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples\n\nWaits: .*\n\n\*\*Helps:\*\* /);
-    const old = hoverText([measured], 'p', { ageOf: () => ({ line: 78, stale: true }) });
-    assert.match(old, /^\*\*was 48\.5 %\*\* of .*, changed since: profile again\n\n\[Profile again\]/);
-    assert.doesNotMatch(old, /Waits|Helps|Limit/);
-    assert.match(
-      lineFigures([measured], 'k.cu:78', 'p'),
-      /of 32 threads each[\s\S]*\| short scoreboard \| waits for data from shared/,
-    );
-  });
-
   it('names in the hover of a line what is confirmed once, and no ratio that a message beside it has', () => {
     const conflict = named('transpose_conflict');
     const line = marksOf(conflict, 'samples')
