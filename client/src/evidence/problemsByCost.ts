@@ -320,11 +320,7 @@ function predictedItem({ place, finding, part }: PredictedProblem, where: string
   return item;
 }
 
-function goTo(place: Uri, { range: { start, end } }: FoundFinding): Command {
-  const selection = {
-    start: { line: start.line, character: start.character },
-    end: { line: end.line, character: end.character },
-  };
+function goTo(place: Uri, { range: selection }: FoundFinding): Command {
   return { command: 'vscode.open', title: 'Go to Finding', arguments: [place, { selection }] };
 }
 

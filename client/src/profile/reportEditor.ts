@@ -94,7 +94,6 @@ export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'a
       const heard = onDidChange((report) => {
         if (report === document.uri.toString() && model) void send();
       });
-      // The lines of its sources move and age with every edit, and few edits are of this report's.
       const drawnAgain = ages.onDidDraw(() => {
         if (model && store.active?.uri.toString() === document.uri.toString() && agesNow() !== aged) void send();
       });

@@ -46,10 +46,8 @@ export function registerKernelLenses({
         .catch(() => null);
       const places = store.active ? overlay.placesOf(document) : [];
       return (answer?.kernels ?? []).flatMap((kernel) => {
-        const {
-          name,
-          range: { start, end },
-        } = kernel;
+        const { name } = kernel;
+        const { start, end } = kernel.range;
         const range = new Range(start.line, start.character, end.line, end.character);
         const profiled =
           store.active?.kernels.filter((measured) =>

@@ -72,7 +72,6 @@ function lineText({ kernel, line }: MeasuredLine, options: HoverOptions): string
   // A finding here, the line that causes it, and the roof that is reached say more than general words do.
   const isExplained = shown.length > 0 || verdicts.length > 0 || waits?.filledBy !== undefined;
   const [roof] = /^(?:near the|memory bound|compute bound).*/.exec(verdictOn(kernel.figures) ?? '') ?? [];
-  const general = waits?.helps ? `**Helps:** ${escaped(waits.helps)}.` : '';
-  const help = roof ? `**Limit:** ${escaped(roof)}` : general;
+  const help = roof ? `**Limit:** ${escaped(roof)}` : waits?.helps ? `**Helps:** ${escaped(waits.helps)}.` : '';
   return [title.filter(Boolean).join(' · '), escaped(waits?.sentences ?? ''), isExplained ? '' : help];
 }

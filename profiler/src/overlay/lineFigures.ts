@@ -19,12 +19,11 @@ export interface MeasuredLine {
 export function costliestFirst(measured: readonly MeasuredLine[]): MeasuredLine[] {
   return measured
     .filter(({ line }) => (line.values[counters.samples] ?? 0) > 0 || (line.values[counters.instructions] ?? 0) > 0)
-    .sort(
-      (a, b) =>
-        shareOf(b.kernel, b.line, counters.samples) * (b.kernel.durationNs || 1) -
-        shareOf(a.kernel, a.line, counters.samples) * (a.kernel.durationNs || 1),
-    );
+    .sort((a, b) => costOf(b) - costOf(a));
 }
+
+const costOf = ({ kernel, line }: MeasuredLine): number =>
+  shareOf(kernel, line, counters.samples) * (kernel.durationNs || 1);
 
 /** @param place the line, as the user knows it */
 export function lineFigures(
