@@ -64,11 +64,7 @@ export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'a
     }
   }
 
-  const agesNow = (): string =>
-    store
-      .marks()
-      .flatMap((mark) => Object.values(ages.ageOf(mark.kernel, mark.line)))
-      .join();
+  const agesNow = (): string => JSON.stringify(store.marks().map(({ kernel, line }) => ages.ageOf(kernel, line)));
 
   const provider: CustomReadonlyEditorProvider = {
     openCustomDocument: (uri) => ({ uri, dispose() {} }),
