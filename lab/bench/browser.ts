@@ -63,7 +63,7 @@ async function main(): Promise<void> {
       const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
       await page.goto(webWindowUrl(workbench.port, { file: 'a.cu' }), { waitUntil: 'domcontentloaded' });
       await page
-        .getByText('0 bad accesses')
+        .getByText('0 slow accesses')
         .or(page.getByText(/block .* assumed/))
         .first()
         .waitFor();

@@ -16,17 +16,17 @@ export interface FindingEvidence {
   readonly text: string;
   /** Name without types of the kernel that the figures are of: the costliest of those with this verdict. */
   readonly kernel?: string;
-  /** The finding's lines as a fraction (0 to 1) of the stall samples of that kernel. */
+  /** The finding's lines as a fraction (0 to 1) of that kernel's stall samples; `old` where that changed since. */
   readonly share?: number;
+  readonly old?: true;
   /**
    * Nanoseconds: that share of the kernel's time over all its launches, added up over the kernels with this verdict. 0
    * where nothing is known.
    */
   readonly cost: number;
   /**
-   * Parts (0 to 1) of the GPU's time in the whole report: `lines` what `cost` is of it; `kernel` the kernels that the
-   * lines are in, absent where their code has changed since. Absent where nothing is known.
-   */
+   * Parts (0 to 1) of the GPU's time, where known: `lines` what `cost` is of it; `kernel` the kernels that the lines
+   * are in, absent where their code has changed since. */
   readonly gpuShares?: { readonly lines: number; readonly kernel?: number };
   /** Value of the rule's metric and of what it is held against. */
   readonly value?: number;

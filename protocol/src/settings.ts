@@ -45,7 +45,7 @@ export const defaultSettings: WarplensSettings = {
 
 /** The settings of an editor. In an editor `includeDirs` is called `includeFolders`. */
 export interface EditorSettings extends WarplensSettings {
-  /** The ratio of sectors or wavefronts to their ideal at the end of a bad access. */
+  /** The ratio of sectors or wavefronts to their ideal at the end of a slow access. */
   readonly inlayHints: boolean;
   /** Compiler feedback at the end of a loop. */
   readonly compilerHints: boolean;
@@ -171,7 +171,7 @@ export const settingDefinitions: Readonly<Record<string, SettingDefinition>> = {
     type: 'boolean',
     default: true,
     scope: 'resource',
-    markdownDescription: 'Show the launch shapes and the number of bad accesses above each kernel.',
+    markdownDescription: 'Show the launch shapes and the number of slow accesses above each kernel.',
   },
   'compilerFeedback.inlayHints': {
     type: 'boolean',

@@ -126,7 +126,7 @@ describe('profile', () => {
       .map((content) => (typeof content === 'string' ? content : content.value))
       .join('\n');
     assert.match(text, /\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /Waits: \*\*.* \d+ %\*\*, .*\n\n\*\*Helps:/);
+    assert.match(text, /Waits: .* \d+\\\.\d %, .*\n\n\*\*Helps:/);
     const [command, words] = /command:([\w.]+)\?([^)]+)/.exec(text)!.slice(1) as [string, string];
     await commands.executeCommand(command, ...(JSON.parse(decodeURIComponent(words)) as unknown[]));
     const page = await until('the page of figures', () =>

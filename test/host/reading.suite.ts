@@ -45,7 +45,7 @@ describe('reading', () => {
     assert.match(lens.command!.title, /32/);
   });
 
-  it('an inlay hint comes after a bad access, and not after a good one', async () => {
+  it('an inlay hint comes after a slow access, and not after a good one', async () => {
     const { document } = await show('samples/transpose/unpadded-tile.cu');
     await findingsOf(document, 'cuda/bank-conflict');
     const all = new Range(0, 0, document.lineCount, 0);

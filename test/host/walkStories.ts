@@ -91,7 +91,7 @@ export const walks: readonly Walk[] = [
         measured: '3-shuffle.ncu-rep',
         steps: 'average',
         found: 'cuda/matrix-product',
-        verdict: /^Confirmed: \d+ % of its samples wait on long scoreboard or lg throttle, 25 % of/,
+        verdict: /^Confirmed: \d+ % of its samples wait on long scoreboard or lg throttle, 2\d\.\d % of/,
         clicks: [
           {
             rule: 'cuda/matrix-product',

@@ -191,7 +191,10 @@ describe('evidence', () => {
           ...(achieved === undefined ? {} : { figures: { occupancy: { achieved, most: 64 } } }),
         }),
       ])!;
-    match(told([32], 31).text, /^Confirmed: 31\.0 of 64 warps on a multiprocessor, in blocks of 32 threads, 50 % of/);
+    match(
+      told([32], 31).text,
+      /^Confirmed: 31\.0 of 64 warps on a multiprocessor, in blocks of 32 threads, 50\.0 % of/,
+    );
     equal(told([128], 46).state, 'refuted');
     equal(told([32], 40).state, 'weak');
     equal(told([32, 128], 31).state, 'unmeasured', 'launches of two shapes');
@@ -201,7 +204,7 @@ describe('evidence', () => {
   it('confirms with figure, ideal and share', () => {
     deepStrictEqual(join(finding(), [kernel([row(counted())])]), {
       state: 'confirmed',
-      text: "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23 % of stage1's stall samples (ado.ncu-rep).",
+      text: "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23.0 % of stage1's stall samples (ado.ncu-rep).",
       kernel: 'stage1',
       share: 0.23,
       cost: 460,
@@ -328,7 +331,7 @@ describe('evidence', () => {
     equal(both.state, 'confirmed');
     equal(
       both.text,
-      "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23 % of stage1's stall samples, in 1 of 2 kernels (ado.ncu-rep).",
+      "Confirmed: 8.0× sectors (1.07 G, ideal 134.2 M), 23.0 % of stage1's stall samples, in 1 of 2 kernels (ado.ncu-rep).",
     );
     equal(join(finding(), [good, bad], { shown: 'stage2()' })!.state, 'refuted');
     equal(join(finding(), [good, bad], { shown: 'stage3()' })!.state, 'confirmed');
@@ -403,7 +406,7 @@ describe('evidence', () => {
     // A kernel without any branch has the total alone.
     equal(
       over(undefined, 32).text,
-      "Not a problem here: no divergence measured, 32.0 of 32 threads active, 10 % of stage1's stall samples (ado.ncu-rep).",
+      "Not a problem here: no divergence measured, 32.0 of 32 threads active, 10.0 % of stage1's stall samples (ado.ncu-rep).",
     );
     equal(over(0, 17).state, 'weak');
   });
@@ -466,7 +469,7 @@ describe('evidence', () => {
     for (const samples of [NaN, -5, 1e300])
       match(
         text({ [counters.samples]: samples }),
-        /^Confirmed: 8\.0× sectors .*(in stage1|, 0\.0 % of stage1's stall samples|, 100 % of stage1's stall samples) \(ado\.ncu-rep\)\.$/,
+        /^Confirmed: 8\.0× sectors .*(in stage1|, 0\.0 % of stage1's stall samples|, 100\.0 % of stage1's stall samples) \(ado\.ncu-rep\)\.$/,
       );
     match(text({ [counters.sectors]: 2 ** 63, [counters.idealSectors]: 1 }), /^Confirmed: 9\.223e\+6 T× sectors/);
   });

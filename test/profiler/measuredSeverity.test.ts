@@ -45,7 +45,7 @@ describe('measured severity', () => {
   it('says the share that decides', () => {
     deepStrictEqual(
       measuredSeverity({ severity: 'hint' }, { state: 'confirmed', gpuShares: { lines: 0.34, kernel: 0.4 } }).why,
-      "Warning, as measured: 34 % of the GPU's time.",
+      "Warning, as measured: 34.0 % of the GPU's time.",
     );
     deepStrictEqual(
       measuredSeverity({ severity: 'warning' }, { state: 'confirmed', gpuShares: tiny }).why,

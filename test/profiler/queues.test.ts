@@ -65,6 +65,6 @@ describe('a full queue', () => {
     );
     const index = kernels[0]!.lines.find(({ line }) => line === 9)!;
     const text = hoverText([{ kernel: kernels[0]!, line: index }], 'r');
-    assert.match(text, /The queue is filled mainly by \*\*line 18\*\*: 9\d\.\d % of the wavefronts, 32\.0× ideal/);
+    assert.match(text, /The queue is filled mainly by line 18: 9\d\\\.\d % of the wavefronts, 32\\\.0× ideal/);
   });
 });

@@ -87,7 +87,7 @@ describe('requests', function () {
     assert.match(plain, /\n\nShared load of tile/);
   });
 
-  it('inlay hints: the ratio behind a bad access, only where asked, only when wanted', async () => {
+  it('inlay hints: the ratio behind a slow access, only where asked, only when wanted', async () => {
     editor = await startEditor();
     editor.open(uri, text);
     const ask = (from: number, to: number) =>
@@ -141,16 +141,16 @@ describe('requests', function () {
     assert.match((await hover('in[order[i]]')) ?? '', /4–32 sectors, ideal 4 \(1–8×\)/);
   });
 
-  it('code lens: launch shapes and the number of bad accesses over each kernel', async () => {
+  it('code lens: launch shapes and the number of slow accesses over each kernel', async () => {
     editor = await startEditor({ initializationOptions: { clientCommands: true } });
     editor.open(uri, text);
     const ask = () => editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } });
     const [turn, alone, ...others] = (await ask()) ?? [];
     assert.deepEqual(others, []);
     assert.equal(turn?.range.start.line, 0);
-    assert.equal(turn.command?.title, 'block 32×32 · 1 bad access');
+    assert.equal(turn.command?.title, 'block 32×32 · 1 slow access');
     assert.equal(turn.command.command, 'warplens.showModel');
-    assert.match(alone?.command?.title ?? '', /^block size unknown, assuming [\d×]+ · no bad access$/);
+    assert.match(alone?.command?.title ?? '', /^block size unknown, assuming [\d×]+ · no slow access$/);
     editor.configure({ codeLens: false });
     await editor.until(
       () => editor.refreshes.includes('workspace/codeLens/refresh'),
@@ -193,10 +193,10 @@ void run(float *a) { far<<<1, 256>>>(a); }
     editor.open(uri, text);
     const title = async (): Promise<string> =>
       (await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } }))?.[0]?.command?.title ?? '';
-    assert.match(await title(), /1 bad access$/);
+    assert.match(await title(), /1 slow access$/);
     const at = text.indexOf('[32];') + 1;
     editor.replace(uri, at, at + 2, '33');
-    assert.match(await title(), /no bad access$/);
+    assert.match(await title(), /no slow access$/);
   });
 
   async function complete(line: string): Promise<CompletionItem[]> {

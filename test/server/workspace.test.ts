@@ -47,7 +47,7 @@ describe('the workspace', function () {
       },
     });
     editor.open(uri, header);
-    await lensBecomes(/^block 64 · 1 bad access$/);
+    await lensBecomes(/^block 64 · 1 slow access$/);
     const [finding] = await editor.diagnostics(uri);
     assert.doesNotMatch(messageOf(finding!), /assumes a block/);
     await editor.until(

@@ -3,7 +3,7 @@ import { EventEmitter, type Uri, Disposable, type Event, type TextDocument } fro
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import { findingsRequest, type FindingsAnswer } from '../../../protocol/src/requests';
 import type { JoinedFinding } from '../../../profiler/src/evidence/costOrder';
-import { joinEvidence, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
+import { joinEvidence, stakeLines, type EvidenceSource } from '../../../profiler/src/evidence/joinEvidence';
 import { carryLines, codeChanges, linesNow } from '../../../profiler/src/lines/carryOver';
 import { dependentLines } from '../../../profiler/src/lines/dependents';
 import { isReadable } from '../languages';
@@ -27,7 +27,7 @@ export interface Evidence extends Disposable {
   readonly onDidJoin: Event<Uri>;
   /** Undefined where the shown profile has no such file, or none is shown. */
   of(document: TextDocument): Promise<DocumentEvidence | undefined>;
-  /** The findings that touch a line (from 1), as last made out. */
+  /** The findings that touch a line (from 1) or put its samples at stake, as last made out. */
   at(document: TextDocument, line: number): readonly JoinedFinding[];
 }
 
@@ -143,7 +143,9 @@ export function createEvidence(
     },
     at: (document, line) =>
       (last.get(document.uri.toString())?.joined ?? []).filter(
-        ({ finding: { range } }) => range.start.line < line && line <= range.end.line + 1,
+        ({ finding, evidence }) =>
+          (finding.range.start.line < line && line <= finding.range.end.line + 1) ||
+          (evidence?.state === 'confirmed' && stakeLines(finding).includes(line)),
       ),
     dispose: () => Disposable.from(...heard).dispose(),
   };

@@ -20,12 +20,10 @@ import {
   type JoinedDocument,
   type Problem,
 } from '../../../profiler/src/evidence/costOrder';
-import { shareText } from '../../../profiler/src/evidence/joinEvidence';
 import { percent } from '../../../profiler/src/lines/amounts';
-import { fillerOf } from '../../../profiler/src/overlay/queues';
-import { marksOfAll, reasonsOf, stalePieces, type Mark } from '../../../profiler/src/overlay/marks';
+import { marksOfAll, type Mark } from '../../../profiler/src/overlay/marks';
+import { piecesOf, waitsOf, type Waits } from '../../../profiler/src/overlay/measurement';
 import { leastPartOfHottest } from '../../../profiler/src/overlay/thresholds';
-import { stallReasonNamed } from '../../../profiler/src/overlay/stallReasons';
 import { isUsersFile } from '../paths';
 import { barIcon, staleIcon } from '../profile/hottestLines';
 import type { Overlay } from '../profile/overlay';
@@ -51,7 +49,12 @@ const mostDocuments = 30;
 /** Fewer lines say more: those of the whole program come from "Hottest Lines". */
 const mostUnexplained = 15;
 
-type Hot = HotLine & { readonly mark: Mark; readonly now: number; readonly stale: boolean };
+type Hot = HotLine & {
+  readonly mark: Mark;
+  readonly now: number;
+  readonly stale: boolean;
+  readonly waits: Waits | undefined;
+};
 interface Group {
   readonly group: string;
   readonly open: boolean;
@@ -66,7 +69,7 @@ type Node =
       readonly members: readonly Node[];
     }
   | { readonly predicted: PredictedProblem; readonly place: string }
-  | { readonly hot: Hot; readonly place: string; readonly filler?: string };
+  | { readonly hot: Hot; readonly place: string };
 
 export function createProblemsByCost(
   server: Pick<Server, 'request' | 'state'>,
@@ -106,17 +109,11 @@ export function createProblemsByCost(
     const hot = marks
       .filter(({ weight }) => weight >= leastPartOfHottest * hottest)
       .map((mark): Hot => {
-        const filler = fillerOf(mark.kernel, mark.line);
-        const { line: now, stale } = ages.ageOf(mark.line.file, mark.line.line);
-        return {
-          file: mark.line.file,
-          line: mark.line.line,
-          mark,
-          now,
-          // What waits for a line that changed waits no longer as it did.
-          stale: stale || (filler !== undefined && ages.ageOf(filler.line.file, filler.line.line).stale),
-          ...(filler ? { filledBy: filler.line } : {}),
-        };
+        const { kernel, line } = mark;
+        const waits = waitsOf(kernel, line, ages.ageOf);
+        const { line: now, stale } = ages.ageOf(kernel, line);
+        const filled = waits?.filler ? { filledBy: waits.filler } : {};
+        return { file: line.file, line: line.line, mark, now, stale, waits, ...filled };
       });
     const order = orderByCost(documents, hot);
     const names = new Set([
@@ -219,11 +216,7 @@ function nodesOf(
   placeText: PlaceText,
 ): Node[] {
   const most = costly.reduce((highest, { evidence }) => Math.max(highest, evidence?.cost ?? 0), 0);
-  const hotNode = (hot: Hot): Node => ({
-    hot,
-    place: placeText(hot.file, hot.now),
-    ...(hot.filledBy ? { filler: placeText(hot.filledBy.file, hot.filledBy.line) } : {}),
-  });
+  const hotNode = (hot: Hot): Node => ({ hot, place: placeText(hot.file, hot.now) });
   const members = (problems: readonly Problem<Uri, Hot>[]): Node[] =>
     problems.map((problem) => ({
       problem,
@@ -261,7 +254,7 @@ function itemOf(node: Node): TreeItem {
     return item;
   }
   if ('predicted' in node) return predictedItem(node.predicted, node.place);
-  return 'hot' in node ? hotItem(node.hot, node.place, node.filler) : problemItem(node.problem, node.part, node.place);
+  return 'hot' in node ? hotItem(node.hot, node.place) : problemItem(node.problem, node.part, node.place);
 }
 
 const unmeasured = new ThemeIcon('question', new ThemeColor('descriptionForeground'));
@@ -279,9 +272,14 @@ function problemItem(
   where: string,
 ): TreeItem {
   const name = finding.rule.split('/').pop()!;
+  const { share, old = false } = evidence ?? {};
   // The view is narrow: what it is and what it costs come first.
   const item = new TreeItem(
-    [evidence?.share === undefined ? '' : shareText(evidence.share), name, alike > 1 ? `×${alike}` : '']
+    [
+      share === undefined ? '' : piecesOf({ figure: percent(share), words: [] }, old)[0],
+      name,
+      alike > 1 ? `×${alike}` : '',
+    ]
       .filter(Boolean)
       .join(' '),
     waiting.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
@@ -295,7 +293,8 @@ function problemItem(
   item.tooltip = [`${nameOf(place.path)}:${finding.range.start.line + 1}`, finding.text, evidence?.text]
     .filter(Boolean)
     .join('\n\n');
-  item.iconPath = evidence?.state === 'confirmed' ? barIcon(part) : icons[evidence?.state ?? 'unjudged'];
+  const isConfirmed = evidence?.state === 'confirmed';
+  item.iconPath = isConfirmed ? (old ? staleIcon : barIcon(part)) : icons[evidence?.state ?? 'unjudged'];
   item.command = goTo(place, finding);
   item.accessibilityInformation = { label: `${item.label as string}, ${where}, ${evidence?.text ?? finding.text}` };
   return item;
@@ -321,39 +320,20 @@ function predictedItem({ place, finding, part }: PredictedProblem, where: string
   return item;
 }
 
-function goTo(place: Uri, { range: { start, end } }: FoundFinding): Command {
-  const selection = {
-    start: { line: start.line, character: start.character },
-    end: { line: end.line, character: end.character },
-  };
+function goTo(place: Uri, { range: selection }: FoundFinding): Command {
   return { command: 'vscode.open', title: 'Go to Finding', arguments: [place, { selection }] };
 }
 
-function hotItem({ mark, now, stale }: Hot, where: string, filler?: string): TreeItem {
-  const { line, kernel, figure, heat } = mark;
+function hotItem({ mark, now, stale, waits }: Hot, where: string): TreeItem {
+  const { line, kernel, heat } = mark;
   const item = new TreeItem(where);
   item.command = { command: 'warplens.profile.goTo', title: 'Go to Line', arguments: [line.file, line.line] };
-  if (stale) {
-    item.description = [...stalePieces(mark), `in ${kernel.shortName}`].join('  ');
-    item.iconPath = staleIcon;
-    return item;
-  }
-  const first = reasonsOf(line.values)
-    .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
-    .find(({ ready }) => !ready);
-  item.description = [
-    figure,
-    first && (filler ? `waits for ${filler} (${first.title})` : `${first.title}: ${first.meaning}`),
-    `in ${kernel.shortName}`,
-  ]
-    .filter(Boolean)
-    .join('  ');
-  const reason = first && [
-    `${percent(first.share)} of its samples: ${first.title}, ${first.meaning}.`,
-    ...(filler ? [`Its main cause is ${filler}.`] : []),
-    ...(first.helps ? [`What helps: ${first.helps}.`] : []),
-  ];
-  item.tooltip = [`${nameOf(line.file)}:${now}`, reason?.join('\n')].filter(Boolean).join('\n\n');
-  item.iconPath = barIcon(heat);
+  const { reason, filledBy, sentences, helps } = waits ?? {};
+  const [figure, ...words] = piecesOf(mark, stale);
+  const why = filledBy ? `waits for ${filledBy} (${reason!.title})` : reason && `${reason.title}: ${reason.meaning}`;
+  item.description = [figure, ...(stale ? words : [why]), `in ${kernel.shortName}`].filter(Boolean).join('  ');
+  item.iconPath = stale ? staleIcon : barIcon(heat);
+  const more = stale ? [] : [sentences, helps && `Helps: ${helps}.`].filter(Boolean);
+  item.tooltip = [`${nameOf(line.file)}:${now}`, ...more].join('\n\n');
   return item;
 }

@@ -58,16 +58,10 @@ export function wordDiagnostics(evidence: Evidence, overlay: Overlay): ResultMid
     },
     provideInlayHints: async (document, range, token, next) => {
       const hints = await next(document, range, token);
-      const marked = new Set(
-        window.visibleTextEditors
-          .filter((editor) => editor.document === document)
-          .flatMap((editor) =>
-            overlay
-              .drawn(editor)
-              .filter(({ level }) => level !== 'stale')
-              .map(({ line }) => line),
-          ),
-      );
+      const drawn = window.visibleTextEditors
+        .filter((editor) => editor.document === document)
+        .flatMap((editor) => overlay.drawn(editor));
+      const marked = new Set(drawn.flatMap(({ level, line }) => (level === 'stale' ? [] : [line])));
       return marked.size === 0 ? hints : hints?.filter(({ position }) => !marked.has(position.line + 1));
     },
   };

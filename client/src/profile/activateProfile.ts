@@ -32,7 +32,7 @@ export function activateProfile({ extension, server }: FeatureContext): ProfileA
   const timelinePages = registerTimelineEditor(timelines);
   const overlay = createOverlay(store);
   const status = createProfileStatus(store);
-  const pages = registerReportEditor(store);
+  const pages = registerReportEditor(store, overlay);
   const hover = registerLineHover(store, overlay);
   const sass = registerSass(store, overlay);
   extension.subscriptions.push(

@@ -11,9 +11,9 @@ import {
   workspace,
   type TreeDataProvider,
 } from 'vscode';
-import { duration } from '../../../profiler/src/lines/amounts';
 import { treeBar } from '../../../profiler/src/overlay/drawing';
-import { changedSince, marksOf, stalePieces, type Mark } from '../../../profiler/src/overlay/marks';
+import { marksOf, type Mark } from '../../../profiler/src/overlay/marks';
+import { piecesOf, timeText } from '../../../profiler/src/overlay/measurement';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { reasonForNoLines } from '../../../profiler/src/overlay/withoutLines';
 import { isUsersFile } from '../paths';
@@ -24,7 +24,7 @@ import { nameOf, remarkOn, type PlacedSource, type ProfileStore } from './store'
 type Line = { readonly mark: Mark; readonly oneFile: boolean };
 type Node = { readonly kernel: ProfiledKernel } | Line;
 
-type Ages = Pick<Overlay, 'ageOf' | 'onDidDraw'>;
+type Ages = Pick<Overlay, 'ageOf' | 'isOld' | 'onDidDraw'>;
 
 export function createHottestLines(store: ProfileStore, ages: Ages): Disposable {
   const changed = new EventEmitter<void>();
@@ -46,7 +46,7 @@ export function createHottestLines(store: ProfileStore, ages: Ages): Disposable 
   const heard = store.onDidChange(() => {
     const remarks = [...(store.active?.places ?? [])]
       .filter(([path]) => store.marks().some(({ line }) => line.file === path))
-      .flatMap(([path, place]) => remarkOn(path, place, store.active) ?? []);
+      .flatMap(([path, place]) => remarkOn(path, place) ?? []);
     view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : '';
     view.description = [store.active?.name, store.comparison && `compared with ${store.comparison.name}`]
       .filter(Boolean)
@@ -69,7 +69,7 @@ export const staleIcon = new ThemeIcon('history', new ThemeColor('warplens.stale
 
 function kernelItem(kernel: ProfiledKernel, store: ProfileStore, ages: Ages): TreeItem {
   const marks = marksIn(kernel, store);
-  const isStale = marks.some(({ line }) => ages.ageOf(line.file, line.line).stale);
+  const isStale = ages.isOld(kernel);
   const files = new Set(marks.map(({ line }) => line.file));
   const item = new TreeItem(
     kernel.shortName,
@@ -77,10 +77,9 @@ function kernelItem(kernel: ProfiledKernel, store: ProfileStore, ages: Ages): Tr
   );
   item.id = idOf(kernel);
   item.description = [
-    kernel.durationNs > 0 ? duration(kernel.durationNs) : '',
+    timeText(kernel.durationNs, isStale),
     kernel.launches > 1 ? `${kernel.launches} launches` : '',
     files.size === 1 ? nameOf(marks[0]!.line.file) : '',
-    isStale ? changedSince : '',
     marks.length === 0 ? (store.comparison ? 'no line changed' : reasonForNoLines(kernel.longest)) : '',
   ]
     .filter(Boolean)
@@ -111,10 +110,10 @@ function lineItem({ mark, oneFile }: Line, store: ProfileStore, ages: Ages): Tre
   const place = store.active?.places.get(line.file);
   const text = place?.profiled?.split('\n')[line.line - 1]?.trim() ?? '';
   // The row of the kernel names the file where all its lines are of one. The view cuts what is too long.
-  const { line: now, stale } = ages.ageOf(line.file, line.line);
+  const { line: now, stale } = ages.ageOf(kernel, line);
   const where = oneFile ? `line ${now}` : `${nameOf(line.file)}:${now}`;
   const code = text.replace(/\s+/g, ' ');
-  const [figure, ...words] = stale ? stalePieces(mark) : [mark.figure, ...mark.words];
+  const [figure, ...words] = piecesOf(mark, stale);
   const item = new TreeItem([figure, where, code].filter(Boolean).join('  '));
   item.id = `${idOf(kernel)}\n${line.line}\n${line.file}`;
   const remark = place && remarkOn(line.file, place);

@@ -5,6 +5,7 @@ import {
   Hover,
   languages,
   MarkdownString,
+  Range,
   Uri,
   workspace,
   type Disposable,
@@ -50,7 +51,8 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
     }),
     commands.registerCommand(figuresCommand, async (uri: string, line: number) => {
       const document = await workspace.openTextDocument(Uri.parse(uri));
-      page = lineFigures(measuredAt(document, line), `${nameOf(document.uri.path)}:${line}`, store.active?.name ?? '');
+      const place = `${nameOf(document.uri.path)}:${line}`;
+      page = lineFigures(measuredAt(document, line), place, store.active?.name ?? '', overlay.ageOf);
       changed.fire(figuresPage);
       await showMarkdownPage(figuresPage, true);
     }),
@@ -66,7 +68,14 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
           const here = [document.uri.toString(), position.line + 1];
           const found = evidenceOf(document, position.line + 1).flatMap(({ finding, evidence }) =>
             evidence
-              ? [{ ...evidence, rule: finding.rule, message: finding.text, isShown: shownThere(finding, position) }]
+              ? [
+                  {
+                    ...evidence,
+                    rule: ruleAt(finding, position),
+                    message: finding.text,
+                    isShown: shownThere(finding, position),
+                  },
+                ]
               : [],
           );
           const measured = measuredAt(document, position.line + 1);
@@ -77,13 +86,9 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
               : [],
           );
           const text = hoverText(measured, profile.name, {
-            stale: at.length > 0 && at.every(({ stale }) => stale),
             verdicts: found.filter(({ isShown }) => !isShown),
             shown: found.flatMap(({ isShown, text: verdict, message }) => (isShown ? [verdict, message] : [])),
-            lineNow: (file, line) =>
-              profile.places.get(file)?.uri?.toString() === document.uri.toString()
-                ? overlay.placed(document, file, line)?.at
-                : line,
+            ageOf: overlay.ageOf,
             difference,
             link: `command:${figuresCommand}?${encodeURIComponent(JSON.stringify(here))}`,
           });
@@ -116,11 +121,12 @@ export function registerLineHover(store: ProfileStore, overlay: Overlay): LineHo
   };
 }
 
+/** With the line, where the cause of what is measured here is on another. */
+function ruleAt({ rule, range: { start, end } }: JoinedFinding['finding'], { line }: Position): string {
+  return start.line <= line && line <= end.line ? rule : `${rule}, line ${start.line + 1}`;
+}
+
 /** The editor's own hover shows the diagnostic with its verdict there. */
-function shownThere({ range }: JoinedFinding['finding'], { line, character }: Position): boolean {
-  const { start, end } = range;
-  return (
-    (line > start.line || (line === start.line && character >= start.character)) &&
-    (line < end.line || (line === end.line && character <= end.character))
-  );
+function shownThere({ range: { start, end } }: JoinedFinding['finding'], position: Position): boolean {
+  return new Range(start.line, start.character, end.line, end.character).contains(position);
 }

@@ -23,7 +23,9 @@ import {
   wordColumn,
   type CellTone,
 } from '../../../profiler/src/overlay/drawing';
-import { stalePieces, type Mark } from '../../../profiler/src/overlay/marks';
+import type { Mark } from '../../../profiler/src/overlay/marks';
+import type { ProfiledKernel, ProfiledLine } from '../../../profiler/src/overlay/kernels';
+import { piecesOf, type AgeOf } from '../../../profiler/src/overlay/measurement';
 import type { SourcePlace } from '../../../profiler/src/evidence/kernelIdentity';
 import { moveLines, placeMeasured, type PlacedLine } from '../../../profiler/src/overlay/placement';
 import { gutterCells } from './gutterCells';
@@ -45,8 +47,10 @@ export interface Overlay extends Disposable {
   drawn(editor: TextEditor): readonly DrawnLine[];
   /** Current line and staleness of a profiled line of a document; undefined where it is gone. */
   placed(document: TextDocument, file: string, line: number): PlacedLine | undefined;
-  /** The line of the code as it is now and whether that changed since the report, where its file is open. */
-  ageOf(file: string, line: number): { readonly line: number; readonly stale: boolean };
+  /** The line of the code as it is now, where its file is open, and whether code of its kernel changed since. */
+  ageOf: AgeOf;
+  /** Whether measured code of a kernel changed since the report: each of its figures is old then. */
+  isOld(kernel: ProfiledKernel): boolean;
   /** Where the files of the report are in a document, which identifies its kernels. */
   placesOf(document: TextDocument): readonly SourcePlace[];
   /** The profiled line at or nearest before a current line; 0 before the first. */
@@ -132,7 +136,23 @@ export function createOverlay(store: ProfileStore): Overlay {
       found.push({ file, profiled, lines, placed: placeMeasured(profiled, document.getText(), lines) });
     }
     placements.set(key, found);
+    old = undefined;
     return found;
+  }
+
+  /** A share is one of all samples of its kernel: with the first line that changed each figure of it is old. */
+  let old: ReadonlySet<ProfiledKernel> | undefined;
+  function isOld(kernel: ProfiledKernel): boolean {
+    if (!old) {
+      const open = [...placements.values()].flat();
+      const files = new Set(open.map(({ file }) => file));
+      const live = new Set(
+        open.flatMap(({ file, placed }) => placed.flatMap((at) => (at.stale ? [] : [`${at.profiled} ${file}`]))),
+      );
+      const isGone = ({ file, line }: ProfiledLine): boolean => files.has(file) && !live.has(`${line} ${file}`);
+      old = new Set(store.active?.kernels.filter(({ lines }) => lines.some(isGone)));
+    }
+    return old.has(kernel);
   }
 
   function draw(editor: TextEditor): void {
@@ -145,7 +165,8 @@ export function createOverlay(store: ProfileStore): Overlay {
         if (byLine.size >= mostLines) break;
         const at = mark.line.file === file ? where.get(mark.line.line) : undefined;
         // Marks come heaviest first: of a line in several kernels, the costliest counts.
-        if (at && at.at <= document.lineCount && !byLine.has(at.at)) byLine.set(at.at, { mark, stale: at.stale });
+        if (at && at.at <= document.lineCount && !byLine.has(at.at))
+          byLine.set(at.at, { mark, stale: isOld(mark.kernel) });
       }
     }
     if (byLine.size === 0 && !before) return;
@@ -161,7 +182,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     for (const [line, { mark, stale }] of [...byLine].sort(([a], [b]) => a - b)) {
       const text = document.lineAt(line - 1);
       const level = stale ? 'stale' : mark.level;
-      const pieces = stale ? stalePieces(mark) : shownPieces(mark);
+      const pieces = piecesOf(stale ? mark : aligned(mark), stale);
       const { gap, text: shown } = laidOut(pieces, lengths.get(line)!, stale ? 0 : column);
       options.push({
         line,
@@ -187,7 +208,7 @@ export function createOverlay(store: ProfileStore): Overlay {
       lines.push({
         line,
         cell: mark.cell,
-        text: stale ? pieces.join(', ') : [mark.figure, ...mark.words].filter(Boolean).join('  '),
+        text: piecesOf(mark, stale).join(stale ? ', ' : '  '),
         level,
       });
     }
@@ -218,6 +239,7 @@ export function createOverlay(store: ProfileStore): Overlay {
   }
 
   function drawAll(): void {
+    old = undefined;
     for (const editor of window.visibleTextEditors) draw(editor);
     wasDrawn.fire();
   }
@@ -246,6 +268,7 @@ export function createOverlay(store: ProfileStore): Overlay {
     window.onDidChangeActiveColorTheme(drawAll),
     workspace.onDidCloseTextDocument(({ uri }) => {
       placements.delete(uri.toString());
+      old = undefined;
     }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const key = document.uri.toString();
@@ -283,13 +306,13 @@ export function createOverlay(store: ProfileStore): Overlay {
     onDidDraw: wasDrawn.event,
     drawn: (editor) => drawn.get(editor)?.lines ?? [],
     placed,
-    ageOf(file, line) {
+    ageOf(kernel, { file, line }) {
       const uri = store.active?.places.get(file)?.uri;
       const document = uri && workspace.textDocuments.find((open) => samePlace(open.uri, uri));
-      if (!document) return { line, stale: false };
-      const now = placed(document, file, line);
-      return { line: now?.at ?? line, stale: now?.stale ?? true };
+      const now = document && placed(document, file, line);
+      return { line: now?.at ?? line, stale: isOld(kernel) };
     },
+    isOld,
     placesOf: (document) => [
       ...placementsOf(document).map(({ file, placed }): SourcePlace => {
         const now = new Map(placed.map(({ profiled, at, stale }) => [profiled, { line: at, stale }]));
@@ -324,8 +347,8 @@ export function createOverlay(store: ProfileStore): Overlay {
 }
 
 /** Shares are aligned; differences have their own lengths. */
-function shownPieces({ figure, words, level }: Mark): string[] {
-  return [toneOf(level) === 'heat' ? paddedFigure(figure) : figure, ...words].filter(Boolean);
+function aligned(mark: Mark): Mark {
+  return toneOf(mark.level) === 'heat' ? { ...mark, figure: paddedFigure(mark.figure) } : mark;
 }
 
 function toneOf(level: Mark['level']): CellTone {

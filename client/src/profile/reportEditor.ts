@@ -16,6 +16,7 @@ import { chooseBaseline, type Baseline, type KnownReport } from './chooseBaselin
 import { freshNonce } from '../webPage';
 import { baselineOfPage, sourceLines } from './comparison';
 import { pageHtml } from './reportPageHtml';
+import type { Overlay } from './overlay';
 import { nameOf, readProfile, remarkOn, type Profile, type ProfileStore } from './store';
 import { errorText } from '../errorText';
 
@@ -41,7 +42,7 @@ export interface ReportEditors extends Disposable {
   useSteps(list: () => readonly KnownReport[]): void;
 }
 
-export function registerReportEditor(store: ProfileStore): ReportEditors {
+export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'ageOf' | 'onDidDraw'>): ReportEditors {
   const drawn: DrawnPage[] = [];
   const chosen = new Map<string, Baseline | undefined>();
   const changed = new EventEmitter<string>();
@@ -63,11 +64,14 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
     }
   }
 
+  const agesNow = (): string => JSON.stringify(store.marks().map(({ kernel, line }) => ages.ageOf(kernel, line)));
+
   const provider: CustomReadonlyEditorProvider = {
     openCustomDocument: (uri) => ({ uri, dispose() {} }),
     resolveCustomEditor(document: CustomDocument, panel: WebviewPanel) {
       panel.webview.options = { enableScripts: true, localResourceRoots: [] };
       let model: PageModel | undefined;
+      let aged: string | undefined;
       const send = async (): Promise<void> => {
         try {
           const profile = await store.load(document.uri);
@@ -76,7 +80,8 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
           const { baseline, remark } = await baselineOf(document.uri);
           // The lines show what the page compares with, where somebody chose it.
           if (chosen.has(document.uri.toString())) store.compareWith(baseline);
-          model = modelOf(profile, baseline, remark);
+          model = modelOf(profile, baseline, remark, ages.ageOf);
+          aged = agesNow();
           await panel.webview.postMessage({ type: 'model', model });
         } catch (error) {
           await panel.webview.postMessage({ type: 'failed', text: errorText(error) });
@@ -85,7 +90,10 @@ export function registerReportEditor(store: ProfileStore): ReportEditors {
       const heard = onDidChange((report) => {
         if (report === document.uri.toString() && model) void send();
       });
-      panel.onDidDispose(() => heard.dispose());
+      const drawnAgain = ages.onDidDraw(() => {
+        if (model && store.active?.uri.toString() === document.uri.toString() && agesNow() !== aged) void send();
+      });
+      panel.onDidDispose(() => Disposable.from(heard, drawnAgain).dispose());
       panel.webview.onDidReceiveMessage(async (message: unknown) => {
         const { type, file, line, kernels, lines, charts } = (message ?? {}) as Readonly<Record<string, unknown>>;
         if (type === 'ready') await send();
@@ -154,6 +162,7 @@ function modelOf(
   profile: Profile,
   before: { readonly name: string; readonly profile: Profile } | undefined,
   remark: string | undefined,
+  ageOf: Overlay['ageOf'],
 ): PageModel {
   const remarks = [
     ...(remark ? [remark] : []),
@@ -165,5 +174,6 @@ function modelOf(
     remarks.slice(0, 6),
     sourceLines(profile),
     before && baselineOfPage(before.name, before.profile, profile),
+    ageOf,
   );
 }

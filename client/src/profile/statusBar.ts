@@ -39,7 +39,7 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
     metric.text = `$(${doubtful ? 'warning' : store.comparison ? 'diff' : 'pulse'}) ${what}`;
     const shown = profile.kernels.find(({ name }) => name === store.kernel)?.shortName;
     kernel.text = shown ?? 'all kernels';
-    const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place, profile) ?? []);
+    const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []);
     metric.tooltip = [
       `${what} of ${shown ?? 'all kernels'} in ${profile.name}: choose what to show`,
       ...remarks.slice(0, 5),

@@ -196,25 +196,12 @@ export { nameOf };
 export type { PlacedSource, Profile };
 
 /** What is to be said of a measured file beside its numbers; undefined where it is what was profiled. */
-export function remarkOn(
-  path: string,
-  { location }: PlacedSource,
-  profile?: Pick<Profile, 'kernels'>,
-): string | undefined {
+export function remarkOn(path: string, { location }: PlacedSource): string | undefined {
   switch (location.state) {
     case 'same':
       return undefined;
-    case 'edited': {
-      const measured = new Set(
-        profile?.kernels.flatMap(({ lines }) => lines.filter(({ file }) => file === path).map(({ line }) => line)) ??
-          [],
-      );
-      const gone = [...measured].filter((line) => location.carry.lineNow(line) === undefined).length;
-      return (
-        `${nameOf(path)} has changed since it was profiled; ` +
-        `${measured.size === 0 ? 'lines that changed have no numbers' : gone === 0 ? 'no measured line is affected' : `${gone} of its ${measured.size} measured lines have no numbers`}.`
-      );
-    }
+    case 'edited':
+      return `${nameOf(path)} has changed since it was profiled: figures of kernels that changed are old.`;
     case 'unsure':
       return (
         `${nameOf(path)} has changed since it was profiled, and the report does not contain its ` +

@@ -1,9 +1,9 @@
 // The line over each kernel: profile it, and what the shown report measured of it.
 import { CodeLens, Disposable, EventEmitter, languages, Range, workspace } from 'vscode';
 import { kernelsRequest, type KernelsAnswer, type KernelsParameters } from '../../../protocol/src/requests';
-import { duration } from '../../../profiler/src/lines/amounts';
 import { documentSelector } from '../languages';
-import { changedSince, stallReasonsOf } from '../../../profiler/src/overlay/marks';
+import { stallReasonsOf } from '../../../profiler/src/overlay/marks';
+import { reasonText, timeText } from '../../../profiler/src/overlay/measurement';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { boundOf } from '../../../profiler/src/overlay/reportPage';
 import { isSameKernel } from '../../../profiler/src/evidence/kernelIdentity';
@@ -15,7 +15,7 @@ import { gainWords } from './runProfile';
 export interface KernelLensOptions {
   readonly server: Server;
   readonly store: ProfileStore;
-  readonly overlay: Pick<Overlay, 'placesOf' | 'onDidDraw'>;
+  readonly overlay: Pick<Overlay, 'placesOf' | 'isOld' | 'onDidDraw'>;
   /** How many times faster than the baseline the shown step has a kernel, where there is one. */
   readonly gainOf: (kernel: string) => number | undefined;
   readonly onDidChangeGains: (listener: () => void) => Disposable;
@@ -45,13 +45,9 @@ export function registerKernelLenses({
         .request<KernelsAnswer | null>(kernelsRequest, { uri } satisfies KernelsParameters)
         .catch(() => null);
       const places = store.active ? overlay.placesOf(document) : [];
-      const isStale = ({ lines }: ProfiledKernel): boolean =>
-        places.some((place) => lines.some(({ file, line }) => file === place.file && place.lineNow(line)?.stale));
       return (answer?.kernels ?? []).flatMap((kernel) => {
-        const {
-          name,
-          range: { start, end },
-        } = kernel;
+        const { name } = kernel;
+        const { start, end } = kernel.range;
         const range = new Range(start.line, start.character, end.line, end.character);
         const profiled =
           store.active?.kernels.filter((measured) =>
@@ -71,8 +67,8 @@ export function registerKernelLenses({
           ...(profiled.length > 0
             ? [
                 new CodeLens(range, {
-                  title: profiled.some(isStale)
-                    ? `was ${duration(timeOf(profiled))} · ${changedSince}`
+                  title: profiled.some(overlay.isOld)
+                    ? timeText(timeOf(profiled), true)
                     : measuredText(profiled, gainOver(profiled) ?? { gain: gainOf(name), than: 'the baseline' }),
                   tooltip: `Show the report ${store.active!.name}`,
                   command: 'warplens.profile.showReport',
@@ -107,9 +103,9 @@ function measuredText(
   const [reason] = stallReasonsOf([longest]);
   const words = gainWords(gain);
   return [
-    time > 0 ? `${duration(time)}${words === '' ? '' : `, ${words} than ${than}`}` : '',
+    time > 0 ? `${timeText(time, false)}${words === '' ? '' : `, ${words} than ${than}`}` : '',
     boundOf(longest.figures) ?? '',
-    reason ? `${reason.title} ${(reason.share * 100).toFixed(0)} %` : '',
+    reason ? reasonText(reason) : '',
     'Report',
   ]
     .filter(Boolean)

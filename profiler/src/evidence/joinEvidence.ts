@@ -5,7 +5,8 @@ import type { KernelMeasurement } from '../../../protocol/src/lineMetrics';
 import type { FoundFinding, FoundFunction, RuleEvidence, TextRange } from '../../../protocol/src/requests';
 import { stallReason } from '../lines/sourceMetrics';
 import type { Occupancy } from '../lines/kernelFigures';
-import { amount } from '../lines/amounts';
+import { amount, percent } from '../lines/amounts';
+import { piecesOf } from '../overlay/measurement';
 import { readCondition, type Condition } from './condition';
 import {
   compareSignatures,
@@ -129,16 +130,17 @@ function ofLines(
   const own = measured.map(({ kernel }) => kernel);
   if (measured.some(({ kernel }) => kernel.name === shown))
     measured = measured.filter(({ kernel }) => kernel.name === shown);
-  const said = overall(
-    measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)),
-    report,
-  );
   // The line is the same, but an array of another shape is declared above it, say: what was not there then may be there
   // now.
   const around = finding.function?.range;
   const hasChanged =
     around !== undefined &&
     sources.some(({ changedWithin }) => changedWithin?.(around.start.line + 1, around.end.line + 1));
+  const said = overall(
+    measured.map(({ kernel, values, stake }) => verdict(finding, evidence, kernel, kernel, values, stake)),
+    report,
+    hasChanged,
+  );
   if (said.state === 'refuted' && hasChanged)
     return unmeasured(`${finding.function!.name} has changed since it was profiled; ${report} has no figures for it`);
   return withShares(said, kernels, hasChanged ? undefined : own);
@@ -290,18 +292,21 @@ function verdict(
 }
 
 /** One verdict over all kernels: what the hardware shows in one of them is there. */
-function overall(verdicts: readonly KernelVerdict[], report: string): FindingEvidence {
+function overall(verdicts: readonly KernelVerdict[], report: string, old = false): FindingEvidence {
   const state = order.find((one) => verdicts.some((given) => given.state === one))!;
   const agreed = verdicts.filter((given) => given.state === state).sort((a, b) => b.cost - a.cost);
   const { figure, kernel, share, value, against } = agreed[0]!;
-  const where = share === undefined ? `, in ${kernel}` : `, ${shareText(share)} of ${kernel}'s stall samples`;
+  const [part, age] = share === undefined ? [] : piecesOf({ figure: percent(share), words: [] }, old);
+  const where = part === undefined ? `, in ${kernel}` : `, ${part} of ${kernel}'s stall samples`;
   const agreeing = agreed.length === verdicts.length ? 'the same in' : `in ${agreed.length} of`;
   const several = verdicts.length === 1 ? '' : `, ${agreeing} ${verdicts.length} kernels`;
   const measured = state === 'confirmed' || state === 'weak' || state === 'refuted';
+  const from = measured && age ? `${report}; ${age}` : report;
   return {
     state,
-    text: `${opening[state]}: ${figure}${measured ? where : ''}${several} (${report}).`,
+    text: `${opening[state]}: ${figure}${measured ? where : ''}${several} (${from}).`,
     kernel,
+    ...(old ? { old } : {}),
     ...(measured && share !== undefined ? { share } : {}),
     cost: measured ? agreed.reduce((sum, { cost }) => sum + cost, 0) : 0,
     ...(value !== undefined ? { value } : {}),
@@ -326,6 +331,8 @@ function residentText(warps: number, most: number | undefined, block: number | u
   return `${warps.toFixed(1)} of ${most ?? '?'} warps on a multiprocessor${blocks}`;
 }
 
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 function figureText(
   { metric, of }: RuleEvidence,
   value: number,
@@ -339,7 +346,7 @@ function figureText(
   if (reasons.includes('selected') && against)
     return `${((100 * value) / against).toFixed(0)} % of its samples compute or wait to issue`;
   if (reasons.length > 0 && against)
-    return `${((100 * value) / against).toFixed(0)} % of its samples wait on ${listed(reasons)}`;
+    return `${((100 * value) / against).toFixed(0)} % of its samples wait on ${alternatives.format(reasons)}`;
   if (metric === 'smsp__branch_targets_threads_divergent') {
     const branches = `${amount(value)} divergent ${value === 1 ? 'branch' : 'branches'}`;
     return [value === 0 ? 'no divergence measured' : branches, active].filter(Boolean).join(', ');
@@ -359,15 +366,6 @@ function plural(names: string): string {
   if (name.includes('wavefronts')) return 'wavefronts';
   if (name.includes('divergent')) return 'divergent branches';
   return name.endsWith(instructions) ? 'instructions' : name;
-}
-
-function listed(words: readonly string[]): string {
-  return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`;
-}
-
-/** `23 %`, `4.7 %` */
-export function shareText(share: number): string {
-  return `${(100 * share).toFixed(share >= 0.0995 ? 0 : 1)} %`;
 }
 
 /** A metric or a sum of several over the lines. A metric that the launch has and the lines have not is 0 there. */

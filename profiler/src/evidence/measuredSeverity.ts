@@ -1,7 +1,7 @@
 // The severity that a finding is shown with once a measurement is open. The finding itself keeps its predicted one.
 import type { FindingEvidence } from '../../../protocol/src/evidence';
 import type { FoundFinding, Severity } from '../../../protocol/src/requests';
-import { shareText } from './joinEvidence';
+import { percent } from '../lines/amounts';
 
 /** A confirmed finding is a warning at least if its lines take this part of the GPU's time in the report. */
 export const leastShareOfWarning = 0.05;
@@ -25,8 +25,8 @@ export function measuredSeverity(
   if (kernel !== undefined && kernel < leastShareOfKernel)
     return severity === 'hint'
       ? { severity }
-      : { severity: 'hint', why: `Hint, as measured: the kernel takes ${shareText(kernel)} of the GPU's time.` };
+      : { severity: 'hint', why: `Hint, as measured: the kernel takes ${percent(kernel)} of the GPU's time.` };
   const isCostly = state === 'confirmed' && gpuShares !== undefined && gpuShares.lines >= leastShareOfWarning;
   if (!isCostly || severity === 'warning' || bySetting) return { severity };
-  return { severity: 'warning', why: `Warning, as measured: ${shareText(gpuShares.lines)} of the GPU's time.` };
+  return { severity: 'warning', why: `Warning, as measured: ${percent(gpuShares.lines)} of the GPU's time.` };
 }

@@ -89,10 +89,8 @@ const signs: Readonly<Record<ChangeVerdict, string>> = { better: '▼', worse: '
 export function costText(change: LineChange): string {
   if (!change.timeChanged) return '';
   if (change.costNs !== undefined) return signed(change.costNs, duration);
-  return signed(
-    100 * ((change.shareAfter ?? 0) - (change.shareBefore ?? 0)),
-    (points) => `${points.toFixed(1)} points`,
-  );
+  const points = 100 * ((change.shareAfter ?? 0) - (change.shareBefore ?? 0));
+  return signed(points, (by) => `${by.toFixed(1)} points`);
 }
 
 /** What changed on a line, one thing each: its share, its counters, why its warps wait. */
@@ -127,11 +125,8 @@ export function differenceText({ kernel, change, figure, words: its }: ChangeMar
     .slice(0, 3)
     .map(({ title, before, after }) => `${title} ${percent(before)} → ${percent(after)} of the kernel`);
   const words = its.filter((word) => !/^(more|less) /.test(word));
-  const parts = [
-    figure === '' ? '' : `${figure}${change.costNs === undefined ? '' : ' a launch'}`,
-    ...words,
-    ...reasons,
-  ];
+  const cost = figure === '' || change.costNs === undefined ? figure : `${figure} a launch`;
+  const parts = [cost, ...words, ...reasons];
   return `Since ${name}, in ${kernel.shortName}: ${parts.filter(Boolean).join('; ')}.`;
 }
 

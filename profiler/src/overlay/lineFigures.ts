@@ -4,6 +4,7 @@ import { amount, percent } from '../lines/amounts';
 import { plainText } from './adviceText';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { ratioText, reasonsOf, shareOf, threadsInWords } from './marks';
+import { asProfiled, helpOf, piecesOf, type AgeOf } from './measurement';
 import { stallReasonNamed } from './stallReasons';
 import { leastRatio } from './thresholds';
 
@@ -18,38 +19,44 @@ export interface MeasuredLine {
 export function costliestFirst(measured: readonly MeasuredLine[]): MeasuredLine[] {
   return measured
     .filter(({ line }) => (line.values[counters.samples] ?? 0) > 0 || (line.values[counters.instructions] ?? 0) > 0)
-    .sort(
-      (a, b) =>
-        shareOf(b.kernel, b.line, counters.samples) * (b.kernel.durationNs || 1) -
-        shareOf(a.kernel, a.line, counters.samples) * (a.kernel.durationNs || 1),
-    );
+    .sort((a, b) => costOf(b) - costOf(a));
 }
 
+const costOf = ({ kernel, line }: MeasuredLine): number =>
+  shareOf(kernel, line, counters.samples) * (kernel.durationNs || 1);
+
 /** @param place the line, as the user knows it */
-export function lineFigures(measured: readonly MeasuredLine[], place: string, report: string): string {
+export function lineFigures(
+  measured: readonly MeasuredLine[],
+  place: string,
+  report: string,
+  ageOf: AgeOf = asProfiled,
+): string {
   return [
     `# ${escaped(place)}`,
-    ...costliestFirst(measured).flatMap(({ kernel, line }) => figuresIn(kernel, line)),
+    ...costliestFirst(measured).flatMap((one) => figuresIn(one, ageOf)),
     escaped(report),
     '',
   ].join('\n\n');
 }
 
-function figuresIn(kernel: ProfiledKernel, line: ProfiledLine): string[] {
+function figuresIn({ kernel, line }: MeasuredLine, ageOf: AgeOf): string[] {
   const { values } = line;
+  const share = { figure: percent(shareOf(kernel, line, counters.samples)), words: [] };
+  const [figure, ...age] = piecesOf(share, ageOf(kernel, line).stale);
   const rows = reasonsOf(values).map(({ name, share, samples }) => {
-    const { title, meaning, helps } = stallReasonNamed(name);
-    return `| ${percent(share)} | ${amount(samples)} | ${[title, meaning, helps].map(escaped).join(' | ')} |`;
+    const reason = stallReasonNamed(name);
+    const words = [reason.title, reason.meaning, helpOf(reason, line)];
+    return `| ${percent(share)} | ${amount(samples)} | ${words.map(escaped).join(' | ')} |`;
   });
   const table = ['| Share | Samples | Reason | Meaning | What helps |', '| --: | --: | :-- | :-- | :-- |', ...rows];
   const against = (name: string, idealName: string, what: string): string | undefined => {
     const actual = values[name] ?? 0;
     const ideal = values[idealName] ?? 0;
     if (actual === 0 || ideal === 0) return undefined;
-    const ratio = actual / ideal;
-    return ratio >= leastRatio
-      ? `${what} ${amount(actual)}, **${ratioText(ratio)} ideal** (${amount(ideal)})`
-      : `${what} ${amount(actual)}, the ideal`;
+    const isIdeal = actual / ideal < leastRatio;
+    const against = isIdeal ? 'the ideal' : `**${ratioText(actual / ideal)} ideal** (${amount(ideal)})`;
+    return `${what} ${amount(actual)}, ${against}`;
   };
   const facts = [
     against(counters.sectors, counters.idealSectors, 'L2 sectors'),
@@ -66,8 +73,10 @@ function figuresIn(kernel: ProfiledKernel, line: ProfiledLine): string[] {
   ].filter((fact) => fact !== undefined);
   return [
     `## ${code(kernel.shortName)}`,
-    `${percent(shareOf(kernel, line, counters.samples))} of its stall samples, ` +
-      `${amount(values[counters.samples] ?? 0)} of ${amount(kernel.totals[counters.samples] ?? 0)}`,
+    `${figure} of its stall samples, ` +
+      [`${amount(values[counters.samples] ?? 0)} of ${amount(kernel.totals[counters.samples] ?? 0)}`, ...age].join(
+        ', ',
+      ),
     facts.map((fact) => `- ${fact}`).join('\n'),
     rows.length > 0 ? table.join('\n') : '',
   ].filter(Boolean);

@@ -2,7 +2,7 @@
 import { amount, percent } from '../lines/amounts';
 import { stallMetric, stallReason } from '../lines/sourceMetrics';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
-import { stallReasonNamed } from './stallReasons';
+import { stallReasonNamed, type StallReason } from './stallReasons';
 import { hotPart, leastDivergence, leastRatio, leastShare } from './thresholds';
 
 export type NamedMetric = 'samples' | 'sectors' | 'wavefronts' | 'divergence' | 'instructions';
@@ -52,14 +52,6 @@ export interface Mark {
   readonly weight: number;
 }
 
-/** Of a figure whose code changed after it was measured. */
-export const changedSince = 'changed since: profile again';
-
-/** What a mark says once its code changed. */
-export function stalePieces({ figure, words }: Mark): string[] {
-  return [`was ${figure || words.join('  ')}`, changedSince];
-}
-
 /** The marked lines of a kernel, heaviest first. */
 export function marksOf(kernel: ProfiledKernel, metric: OverlayMetric): Mark[] {
   const marks = kernel.lines.flatMap((line) => markOf(kernel, line, metric) ?? []);
@@ -85,7 +77,8 @@ export function marksOfAll(kernels: readonly ProfiledKernel[], metric: OverlayMe
     .sort((a, b) => b.weight - a.weight);
 }
 
-function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetric): Mark | undefined {
+/** The mark of a line; undefined where it costs too little for words. */
+export function markOf(kernel: ProfiledKernel, line: ProfiledLine, metric: OverlayMetric): Mark | undefined {
   // Without times all kernels count alike.
   const time = kernel.durationNs || 1;
   const mark = (
@@ -228,11 +221,15 @@ export function reasonsOf(values: Readonly<Record<string, number>>): ReasonShare
   return found.sort((a, b) => b.samples - a.samples).map((reason) => ({ ...reason, share: reason.samples / sum }));
 }
 
-/** The reasons of whole kernels for which warps could not issue, most frequent first; shares are of all samples. */
-export function stallReasonsOf(
-  kernels: readonly ProfiledKernel[],
-  named?: string,
-): (ReasonShare & { readonly title: string; readonly meaning: string })[] {
+/** Those for which warps could not issue; shares are of all samples. */
+export function stallsOf(values: Readonly<Record<string, number>>): (ReasonShare & StallReason)[] {
+  return reasonsOf(values)
+    .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
+    .filter(({ ready }) => !ready);
+}
+
+/** Those of whole kernels. */
+export function stallReasonsOf(kernels: readonly ProfiledKernel[], named?: string): ReturnType<typeof stallsOf> {
   const sums: Record<string, number> = {};
   for (const { name, lines } of kernels) {
     if (named !== undefined && name !== named) continue;
@@ -241,17 +238,12 @@ export function stallReasonsOf(
       for (const { name: reason, samples } of reasonsOf(values))
         sums[stallMetric(reason)] = (sums[stallMetric(reason)] ?? 0) + samples;
   }
-  return reasonsOf(sums)
-    .map((reason) => ({ ...reason, ...stallReasonNamed(reason.name) }))
-    .filter(({ ready }) => !ready);
+  return stallsOf(sums);
 }
 
 /** The most frequent reason among warps that could not issue. */
 export function firstReason(values: Readonly<Record<string, number>>): string | undefined {
-  const first = reasonsOf(values)
-    .map(({ name }) => stallReasonNamed(name))
-    .find(({ ready }) => !ready);
-  return first?.title;
+  return stallsOf(values)[0]?.title;
 }
 
 /** Threads that took part in an instruction on average, of 32; those that it was predicated off for do not count. */

@@ -1,8 +1,7 @@
 // Which line fills the queue that another one waits for: a warp stalls where it wants to issue, not where the traffic
 // comes from.
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
-import { reasonsOf } from './marks';
-import { stallReasonNamed } from './stallReasons';
+import { stallsOf } from './marks';
 
 /** The line that most of a queue's traffic comes from. */
 export interface Filler {
@@ -33,7 +32,7 @@ const leastOfTraffic = 0.3;
  * fills it itself.
  */
 export function fillerOf(kernel: ProfiledKernel, line: ProfiledLine): Filler | undefined {
-  const reason = reasonsOf(line.values).find(({ name }) => !stallReasonNamed(name).ready);
+  const [reason] = stallsOf(line.values);
   const queue = reason && queues.get(reason.name);
   if (!queue) return undefined;
   const total = kernel.lines.reduce((sum, { values }) => sum + (values[queue.actual] ?? 0), 0);

@@ -5,8 +5,9 @@ import { nameOf } from '../lines/sourceMapping';
 import { amount, duration, percent, shape } from '../lines/amounts';
 import { changesBetween, type KernelChange, type LineNow, type ReportChanges } from './changes';
 import { changeRows, type ChangeRow } from './changesTable';
-import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf } from './marks';
-import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
+import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf, type Mark } from './marks';
+import { counters, type ProfiledKernel } from './kernels';
+import { asProfiled, piecesOf, timeText, type AgeOf } from './measurement';
 import { stallReasonNamed } from './stallReasons';
 import { tailWaveOf } from './tailWave';
 import { reasonForNoLines } from './withoutLines';
@@ -131,6 +132,7 @@ export function pageModel(
   remarks: readonly string[],
   sourceOf: (file: string, line: number) => string,
   baseline?: PageBaseline,
+  ageOf: AgeOf = asProfiled,
 ): PageModel {
   const all = report.kernels.reduce((sum, { durationNs }) => sum + durationNs, 0);
   const longest = report.kernels.reduce((most, { durationNs }) => Math.max(most, durationNs), 0);
@@ -157,7 +159,7 @@ export function pageModel(
         durationNs > 0 ? `${shortName} (${duration(durationNs / of)})` : shortName,
       ) ?? [],
     kernels: report.kernels
-      .map((kernel) => pageKernel(kernel, all, longest, sourceOf, changeOf.get(kernel), baseline))
+      .map((kernel) => pageKernel(kernel, all, longest, sourceOf, ageOf, changeOf.get(kernel), baseline))
       .sort((a, b) => b.bar - a.bar),
   };
 }
@@ -174,6 +176,7 @@ function pageKernel(
   all: number,
   longest: number,
   sourceOf: (file: string, line: number) => string,
+  ageOf: AgeOf,
   change: KernelChange | undefined,
   baseline: PageBaseline | undefined,
 ): PageKernel {
@@ -186,29 +189,23 @@ function pageKernel(
   const mostSamples = reasons[0]?.share ?? 1;
   const count = (name: string, value: number | undefined, unit = ''): { name: string; value: string }[] =>
     value === undefined ? [] : [{ name, value: `${value.toLocaleString('en')}${unit}` }];
-  const shared =
-    values['launch__shared_mem_per_block_static'] === undefined
-      ? undefined
-      : values['launch__shared_mem_per_block_static'] + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
+  const fixed = values['launch__shared_mem_per_block_static'];
+  const shared = fixed === undefined ? undefined : fixed + (values['launch__shared_mem_per_block_dynamic'] ?? 0);
   const waves = values['launch__waves_per_multiprocessor'];
-  const tail =
-    kind === 'kernel'
-      ? tailWaveOf(
-          waves,
-          grid.reduce((all, each) => all * each, 1),
-        )
-      : undefined;
-  const tails = tail ? [tail] : [];
+  const blocks = grid.reduce((product, each) => product * each, 1);
+  const tail = kind === 'kernel' ? tailWaveOf(waves, blocks) : undefined;
   const linesBefore = change && baseline ? sharesNow(change.before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
-  const verdict = verdictOn(figures);
+  const stale = kernel.lines.slice(0, 1).some((line) => ageOf(kernel, line).stale);
+  const bound = verdictOn(figures);
+  const verdict = stale ? piecesOf({ figure: bound?.replace(/\.$/, '') ?? '', words: [] }, true).join(', ') : bound;
   const roofline = figures && rooflineChart(figures.rooflines);
   return {
     name: kernel.name,
     shortName: kernel.shortName,
     launches: kernel.launches,
     shape: kind === 'kernel' ? `${shape(grid)} blocks of ${shape(block)}` : kind,
-    duration: kernel.durationNs > 0 ? duration(kernel.durationNs) : '–',
+    duration: timeText(kernel.durationNs, stale) || '–',
     bar: longest > 0 ? kernel.durationNs / longest : 0,
     ofAll: all > 0 ? percent(kernel.durationNs / all) : '–',
     sm: rate('sm__throughput.avg.pct_of_peak_sustained_elapsed'),
@@ -236,12 +233,10 @@ function pageKernel(
     }),
     ...(roofline ? { roofline } : {}),
     ...(figures?.occupancy ? { limits: occupancyChart(figures.occupancy) } : {}),
-    lines: marks
-      .slice(0, mostLines)
-      .map(({ line, heat, figure }) => pageLine(kernel, line, heat, figure, sourceOf, linesBefore)),
+    lines: marks.slice(0, mostLines).map((mark) => pageLine(mark, ageOf(kernel, mark.line), sourceOf, linesBefore)),
     ...(change && baseline ? { changes: changeRows(change, baseline.sourceOf, sourceOf) } : {}),
     advice: [
-      ...tails,
+      ...(tail ? [tail] : []),
       ...kernel.advice
         .flatMap(({ name, messages, speedup }) =>
           messages
@@ -266,13 +261,12 @@ function pageKernel(
 }
 
 function pageLine(
-  kernel: ProfiledKernel,
-  line: ProfiledLine,
-  heat: number,
-  figure: string,
+  mark: Mark,
+  { line: now, stale }: ReturnType<AgeOf>,
   sourceOf: (file: string, line: number) => string,
   before: ReadonlyMap<string, number> | undefined,
 ): PageLine {
+  const { kernel, line, heat } = mark;
   const threads = threadsOf(line.values);
   const reason = firstReason(line.values);
   const name = nameOf(line.file);
@@ -285,9 +279,9 @@ function pageLine(
   return {
     file: line.file,
     line: line.line,
-    label: `${name}:${line.line}`,
+    label: `${name}:${now}`,
     source: sourceOf(line.file, line.line).trim(),
-    share: figure,
+    share: piecesOf(mark, stale)[0] ?? '',
     bar: heat,
     reason: reason ?? '–',
     sectors: times(sectors),
@@ -338,6 +332,8 @@ function gainOf(was: number, is: number, changed: boolean): NonNullable<PageKern
   };
 }
 
+const hiding = 'More warps or more independent work per warp can hide the latency.';
+
 /** What bounds a kernel, in a few words: those of `verdictOn` before its figures. Absent where nothing does. */
 export function boundOf(figures: KernelFigures | undefined): string | undefined {
   return verdictOn(figures)?.match(/^[^:]+(?=:)/)?.[0];
@@ -357,28 +353,24 @@ export function verdictOn(figures: KernelFigures | undefined): string | undefine
   const busiest = figures!.speedOfLight
     .filter(({ unit }) => unit === 'L1' || unit === 'L2')
     .sort((a, b) => b.percent - a.percent)[0];
-  if (memory >= nearLimit && memory >= sm)
-    return (
-      'memory bound: ' +
-      `${busiest && busiest.percent >= nearLimit - 5 ? busiest.unit : 'memory'} at ` +
-      `${of(busiest && busiest.percent >= nearLimit - 5 ? busiest.percent : memory)} ` +
-      'of its peak, ' +
-      `SM at ${of(sm)}${traffic ? `, DRAM at ${traffic}` : ''}.`
-    );
+  if (memory >= nearLimit && memory >= sm) {
+    const { unit, percent: most } =
+      busiest && busiest.percent >= nearLimit - 5 ? busiest : { unit: 'memory', percent: memory };
+    const rest = traffic ? `, DRAM at ${traffic}` : '';
+    return `memory bound: ${unit} at ${of(most)} of its peak, SM at ${of(sm)}${rest}.`;
+  }
   if (sm >= nearLimit) return `compute bound: SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
   if (sm < latencyBound && memory < latencyBound)
-    return (
-      `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak. More ` +
-      'warps or more independent work per warp can hide the latency.'
-    );
-  if (memory > sm && busiest)
-    return (
-      `mostly memory-limited: ${busiest.unit} at ${of(busiest.percent)} of its ` +
-      `peak${traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : ''}, ` +
-      `SM at ${of(sm)}.`
-    );
+    return `latency bound: neither SM (${of(sm)}) nor memory (${of(memory)}) is near its peak. ${hiding}`;
+  if (memory > sm && busiest) {
+    const rest = traffic ? `, DRAM at ${traffic} (${of(dram ?? 0)})` : '';
+    return `mostly memory-limited: ${busiest.unit} at ${of(busiest.percent)} of its peak${rest}, SM at ${of(sm)}.`;
+  }
   return `SM at ${of(sm)} of its peak, memory at ${of(memory)}.`;
 }
+
+const listed = new Intl.ListFormat('en-GB');
+const powers = [6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
   if (roofs.length === 0) return undefined;
@@ -402,33 +394,20 @@ function rooflineChart(roofs: readonly Roofline[]): RooflineChart | undefined {
     most: Math.max(100, ...ridges.map((ridge) => ridge * 4), ...roofs.map(({ intensity }) => intensity * 2)),
     lowest: Math.min(lowest / 2, highest / 1e4),
     highest: highest * 1.5,
-    scale: {
-      6: '1 M',
-      7: '10 M',
-      8: '100 M',
-      9: '1 G',
-      10: '10 G',
-      11: '100 G',
-      12: '1 T',
-      13: '10 T',
-      14: '100 T',
-      15: '1 P',
-    },
+    scale: Object.fromEntries(
+      powers.map((power) => [power, `${10 ** (power % 3)} ${'MGTP'[Math.floor(power / 3) - 2]}`]),
+    ),
     roofs: named,
   };
 }
 
 function occupancyChart({ achieved, theoretical, most, limiters, limits, curves }: Occupancy): OccupancyChart {
   const blocks = limits[0]?.blocks;
-  const limited =
-    limiters.length === 0
-      ? ''
-      : `, limited by ${list(limiters)}` +
-        `${blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`}`;
+  const atOnce = blocks === undefined ? '' : ` (${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once)`;
+  const limited = limiters.length === 0 ? '' : `, limited by ${listed.format(limiters)}${atOnce}`;
+  const average = achieved === undefined ? '' : `; ${number(achieved)} on average`;
   return {
-    words:
-      `${number(theoretical)} of ${most} ` +
-      `warps${limited}${achieved === undefined ? '' : `; ${number(achieved)} on average`}`,
+    words: `${number(theoretical)} of ${most} warps${limited}${average}`,
     theoretical,
     most,
     curves: curves.map((curve) => ({ ...curve, words: nextStep(curve, theoretical) })),
@@ -441,9 +420,8 @@ function nextStep({ of, at, points }: OccupancyCurve, warps: number): string {
   const better = points
     .filter(([value, there]) => there > warps && value > 0)
     .sort(([a], [b]) => Math.abs(a - at) - Math.abs(b - at))[0];
-  return better
-    ? `${here}; ${better[0].toLocaleString('en')} would allow ${better[1]}.`
-    : `${here}; no other value allows more.`;
+  const more = better ? `${better[0].toLocaleString('en')} would allow ${better[1]}` : 'no other value allows more';
+  return `${here}; ${more}.`;
 }
 
 function flops(perSecond: number): string {
@@ -464,7 +442,4 @@ function amountOf(value: number): string {
 }
 function number(value: number): string {
   return String(Number(value.toPrecision(3)));
-}
-function list(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

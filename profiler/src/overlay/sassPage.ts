@@ -94,26 +94,17 @@ export function sassSide(
       live: live ? [live['GPR'] ?? 0, ...(live['UGPR'] ? [live['UGPR']] : [])].join(' + ') : '',
       most: mostLive > 0 && live?.['GPR'] === mostLive,
       executed: executed > 0 ? amount(executed) : '',
-      place: !innermost
-        ? ''
-        : innermost.file === home
-          ? String(innermost.line)
-          : `${nameOf(innermost.file)}:${innermost.line}`,
+      place: innermost ? `${innermost.file === home ? '' : `${nameOf(innermost.file)}:`}${innermost.line}` : '',
       keys: keysOf(lines),
     };
   };
   const registers = kernel.longest.values['launch__registers_per_thread'];
+  const alive = mostLive > 0 ? `, at most ${mostLive} alive` : '';
+  const taken = registers === undefined ? '' : `; ${registers} registers per thread${alive}`;
   return {
     name,
     kernel: kernel.shortName,
-    about: [
-      sass.tool ? `disassembled by ${sass.tool}` : sass.remark!,
-      registers === undefined
-        ? ''
-        : `${registers} registers per thread${mostLive > 0 ? `, at most ${mostLive} alive` : ''}`,
-    ]
-      .filter(Boolean)
-      .join('; '),
+    about: `${sass.tool ? `disassembled by ${sass.tool}` : sass.remark!}${taken}`,
     hasLive: all.some(({ live }) => live !== undefined),
     rows: sass.functions.flatMap(({ name: of, instructions }, index) => [
       ...(index === 0 ? [] : [functionRow(of)]),

@@ -76,7 +76,7 @@ function titleOf(kernel: KernelFact, reading: Reading): string {
   // What was found before the analysis stopped holds; that there is no more does not.
   const its = reading.unread().filter(({ kernels }) => kernels.includes(kernel.name));
   const isWhole = its.every(({ what }) => what === 'launch');
-  const found = bad > 0 ? count(bad, 'bad access', 'bad accesses') : isWhole ? 'no bad access' : '';
+  const found = bad > 0 ? count(bad, 'slow access', 'slow accesses') : isWhole ? 'no slow access' : '';
   const share = unreadShare(kernel.name, reading.model.facts.access, its);
   const gap = kernel.notAnalysed ? 'partly analysed' : isWhole || share ? '' : 'partly read';
   return [shapesOf(kernel), found, share, gap].filter(Boolean).join(' · ');
