@@ -285,6 +285,8 @@ export const serverCommands = {
   explain: 'warplens.explain',
   /** Takes a document uri; answers as `modelRequest`. */
   model: 'warplens.model',
+  /** Takes the data of an action, and has an editor that resolves none make its edits. */
+  makeEdits: 'warplens.makeEdits',
   /** Takes the sentence that says why a finding has no fix, and shows it. */
   whyNoFix: 'warplens.whyNoFix',
 } as const;

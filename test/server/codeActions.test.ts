@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import {
   CodeActionRequest,
   CodeActionResolveRequest,
+  ApplyWorkspaceEditRequest,
   ExecuteCommandRequest,
+  type WorkspaceEdit,
   type CodeAction,
   DiagnosticSeverity,
   type Diagnostic,
@@ -115,7 +117,7 @@ describe('code actions', function () {
           ...modernEditor.textDocument,
           codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } },
         },
-        workspace: { configuration: true, diagnostics: { refreshSupport: true } },
+        workspace: { configuration: true, diagnostics: { refreshSupport: true }, applyEdit: true },
       },
     });
     const uri = uriOf('turn.cu');
@@ -124,6 +126,20 @@ describe('code actions', function () {
     const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
     assert.equal(editor.apply(fix.edit!).get(uri), one.replace('tile[32][32]', 'tile[32][33]'));
     assert.ok(fix.edit!.changes);
+    // Those of many findings are made when they are chosen.
+    const many = uriOf('three.cu');
+    editor.open(many, three);
+    const all = named(await actions(many, everything, await editor.diagnostics(many)), /^Fix all 3 /);
+    assert.equal(all.edit, undefined);
+    const asked = new Promise<WorkspaceEdit>((resolved) =>
+      editor.connection.onRequest(ApplyWorkspaceEditRequest.type, ({ edit }) => {
+        resolved(edit);
+        return { applied: true };
+      }),
+    );
+    const { command, arguments: given } = all.command!;
+    await editor.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: given! });
+    assert.equal(editor.apply(await asked).get(many), three.replaceAll('tile[32][32]', 'tile[32][33]'));
   });
 
   it('are refused, not misplaced, when the file moved on and the finding is gone', async () => {
