@@ -17,10 +17,7 @@ import { createObserver, observeFiles } from '../../server/src/workspace/observe
 import { openWorkspace, uriOf, type AnalysisSettings } from './analysis';
 import { displayPath, placesIn, type Source } from './source';
 
-/**
- * All that decides the findings of a text beside the files around it. Plain data: workers get it, and kept results are
- * kept under it.
- */
+/** All that decides findings beside the files around. Plain data: workers get it, and kept results have it as key. */
 export interface CheckSettings {
   readonly analysis: AnalysisSettings;
   /** Ids of the rules to run; all when absent. */

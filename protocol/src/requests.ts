@@ -144,10 +144,7 @@ export interface RuleEvidence<Message extends string = string> {
   readonly metric: string;
   readonly against?: string;
   readonly badWhen: string;
-  /**
-   * Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither
-   * confirmed nor refuted.
-   */
+  /** Nothing of it is seen. Without it, whatever is not bad refutes; between the two, nothing is decided. */
   readonly noneWhen?: string;
   /**
    * `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. `occupancy`: the

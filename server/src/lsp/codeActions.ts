@@ -260,10 +260,7 @@ function whichTitle(
   return excerpt(said, longestTitle - column.length) + column;
 }
 
-/**
- * The edits of a chosen action, for the text on screen now. Undefined when its finding is gone; a sentence where no fix
- * is worth making.
- */
+/** The edits of a chosen action; undefined when its finding is gone; a sentence where no fix is worth making. */
 function editOf(
   session: Session,
   reading: Reading,
@@ -312,10 +309,7 @@ function editOf(
   }
 }
 
-/**
- * Fixes are made in rounds, since one may bring another finding to light; where one round does, its own small edits are
- * kept.
- */
+/** In rounds, since a fix may bring another finding to light; of a single one its small edits are kept. */
 function fixAllEdit(
   session: Session,
   reading: Reading,
