@@ -5,6 +5,7 @@ import { defaultSettings } from '../../protocol/src/settings';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
 import type { Marked } from '../../server/src/lint/marks';
+import type { Fix } from '../../server/src/rules/rule';
 import { isQuietPath } from '../../server/src/workspace/quietPaths';
 import type { Span, Unread } from '../../server/src/semantic/model';
 import { mergedRules, type Configuration } from '../../server/src/workspace/configurationFile';
@@ -16,10 +17,7 @@ import { createObserver, observeFiles } from '../../server/src/workspace/observe
 import { openWorkspace, uriOf, type AnalysisSettings } from './analysis';
 import { displayPath, placesIn, type Source } from './source';
 
-/**
- * All that decides the findings of a text beside the files around it. Plain data: workers get it, and kept results are
- * kept under it.
- */
+/** All that decides findings beside the files around. Plain data: workers get it, and kept results have it as key. */
 export interface CheckSettings {
   readonly analysis: AnalysisSettings;
   /** Ids of the rules to run; all when absent. */
@@ -91,8 +89,7 @@ export function isQuiet(
 /** Marks without the edits of the findings that they lead to: thousands of them may share thousands. */
 function withoutRepeatedEdits(findings: readonly ResolvedFinding[]): readonly ResolvedFinding[] {
   const listed = new Set(findings.flatMap(({ markOf, fixes }) => (markOf ? [] : fixes.map(({ edits }) => edits))));
-  const shown = (fix: ResolvedFinding['fixes'][number]): typeof fix =>
-    listed.has(fix.edits) ? { ...fix, edits: [] } : fix;
+  const shown = (fix: Fix): Fix => (listed.has(fix.edits) ? { ...fix, edits: [] } : fix);
   return findings.map((finding) => (finding.markOf ? { ...finding, fixes: finding.fixes.map(shown) } : finding));
 }
 
@@ -192,13 +189,19 @@ export async function createChecker(settings: CheckSettings): Promise<Checker> {
     return { text, model, gpu, findings, marked, excess, unread, failsUnread: configuration?.failOnUnread === true };
   }
 
-  const judged: Checker['judged'] = (findings, text, trials) =>
-    findings.map((finding) => {
-      // Its fixes are those of the finding that it leads to.
+  const judged: Checker['judged'] = (findings, text, trials) => {
+    const offered = new Map<Fix['edits'], readonly Fix[]>();
+    const heads = findings.map((finding) => {
       if (finding.markOf) return finding;
       const { offers, verdict } = verdictOf(finding, text, trials);
+      for (const { edits } of finding.fixes) offered.set(edits, []);
+      for (const { fix, tried } of offers) offered.set(fix.edits, [tried]);
       return { ...finding, fixes: offers.map(({ tried }) => tried), verdict };
     });
+    // A mark has the fixes of the finding that it leads to.
+    const shown = (fix: Fix): readonly Fix[] => offered.get(fix.edits) ?? [fix];
+    return heads.map((finding) => (finding.markOf ? { ...finding, fixes: finding.fixes.flatMap(shown) } : finding));
+  };
 
   return {
     async check(source) {

@@ -32,10 +32,7 @@ export function parseMeasuredGate(text: string): readonly MeasuredCondition[] | 
   });
 }
 
-/**
- * `breaks`: the condition does not hold. `undecided`: it is unknown, and why; an
- * undecided gate does not pass.
- */
+/** `breaks`: the condition does not hold. `undecided`: it is unknown, and why, and does not pass. */
 export interface Judgement {
   readonly condition: MeasuredCondition;
   readonly kernel: string;

@@ -144,10 +144,7 @@ export interface RuleEvidence<Message extends string = string> {
   readonly metric: string;
   readonly against?: string;
   readonly badWhen: string;
-  /**
-   * Nothing of it is to be seen. Without it, whatever is not bad refutes; between the two a finding is neither
-   * confirmed nor refuted.
-   */
+  /** Nothing of it is seen. Without it, whatever is not bad refutes; between the two, nothing is decided. */
   readonly noneWhen?: string;
   /**
    * `kernel`: read from the totals of the launches of `data.kernel` with blocks of `data.threads`. `occupancy`: the
@@ -285,6 +282,8 @@ export const serverCommands = {
   explain: 'warplens.explain',
   /** Takes a document uri; answers as `modelRequest`. */
   model: 'warplens.model',
+  /** Takes the data of an action, and has an editor that resolves none make its edits. */
+  makeEdits: 'warplens.makeEdits',
   /** Takes the sentence that says why a finding has no fix, and shows it. */
   whyNoFix: 'warplens.whyNoFix',
 } as const;

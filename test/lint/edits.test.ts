@@ -168,6 +168,14 @@ describe('fix all', () => {
   });
   it('leaves fixes alone that reach into other files', () => {
     const findings = [finding(0, [edit(0, 1, 'y'), edit(0, 1, 'z', 'file:///b.cuh')])];
-    strictEqual(fixAll('x', uri, findings, () => findings).text, 'x');
+    const { text, refused } = fixAll('x', uri, findings, () => findings);
+    deepStrictEqual([text, refused[0]?.reason], ['x', 'it edits `b.cuh`']);
+  });
+  it('names each fix that another one took the place of, unless it is made later', () => {
+    const findings = [finding(0, [edit(0, 2, 'yy')]), finding(0, [edit(0, 1, 'z')])];
+    const reasonsOf = (later: ResolvedFinding[]): string[] =>
+      fixAll('xx', uri, findings, (text) => (text === 'yy' ? later : [])).refused.map(({ reason }) => reason);
+    deepStrictEqual(reasonsOf([]), ['"fix" was made there']);
+    deepStrictEqual(reasonsOf([findings[1]!]), []);
   });
 });

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import {
   CodeActionRequest,
   CodeActionResolveRequest,
+  ApplyWorkspaceEditRequest,
   ExecuteCommandRequest,
+  type WorkspaceEdit,
   type CodeAction,
   DiagnosticSeverity,
   type Diagnostic,
@@ -43,6 +45,12 @@ describe('code actions', function () {
       range,
       context: { diagnostics, ...(only ? { only } : {}) },
     })) as CodeAction[];
+  }
+  async function openTurn(): Promise<[string, Diagnostic]> {
+    editor = await startEditor();
+    const uri = uriOf('turn.cu');
+    editor.open(uri, one);
+    return [uri, (await editor.diagnostics(uri))[0]!];
   }
   const resolve = (action: CodeAction): Promise<CodeAction> =>
     editor.connection.sendRequest(CodeActionResolveRequest.type, action);
@@ -91,11 +99,8 @@ describe('code actions', function () {
   });
 
   it('fix a finding with a versioned edit that is computed when it is chosen', async () => {
-    editor = await startEditor();
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
-    const [finding] = await editor.diagnostics(uri);
-    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    const [uri, finding] = await openTurn();
+    const fix = named(await actions(uri, finding.range, [finding]), /^Pad/);
     assert.equal(fix.kind, 'quickfix');
     assert.equal(fix.isPreferred, true);
     assert.equal(fix.edit, undefined);
@@ -115,7 +120,7 @@ describe('code actions', function () {
           ...modernEditor.textDocument,
           codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } },
         },
-        workspace: { configuration: true, diagnostics: { refreshSupport: true } },
+        workspace: { configuration: true, diagnostics: { refreshSupport: true }, applyEdit: true },
       },
     });
     const uri = uriOf('turn.cu');
@@ -124,24 +129,32 @@ describe('code actions', function () {
     const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
     assert.equal(editor.apply(fix.edit!).get(uri), one.replace('tile[32][32]', 'tile[32][33]'));
     assert.ok(fix.edit!.changes);
+    // Those of many findings are made when they are chosen.
+    const many = uriOf('three.cu');
+    editor.open(many, three);
+    const all = named(await actions(many, everything, await editor.diagnostics(many)), /^Fix all 3 /);
+    assert.equal(all.edit, undefined);
+    const asked = new Promise<WorkspaceEdit>((answer) =>
+      editor.connection.onRequest(ApplyWorkspaceEditRequest.type, ({ edit }) => {
+        answer(edit);
+        return { applied: true };
+      }),
+    );
+    const { command, arguments: given } = all.command!;
+    await editor.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: given! });
+    assert.equal(editor.apply(await asked).get(many), three.replaceAll('tile[32][32]', 'tile[32][33]'));
   });
 
   it('are refused, not misplaced, when the file moved on and the finding is gone', async () => {
-    editor = await startEditor();
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
-    const [finding] = await editor.diagnostics(uri);
-    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    const [uri, finding] = await openTurn();
+    const fix = named(await actions(uri, finding.range, [finding]), /^Pad/);
     editor.change(uri, { text: one.replace('tile[32][32]', 'tile[32][33]') });
     await assert.rejects(resolve(fix), /changed/);
   });
 
   it('follow their finding when the file only moved', async () => {
-    editor = await startEditor();
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
-    const [finding] = await editor.diagnostics(uri);
-    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    const [uri, finding] = await openTurn();
+    const fix = named(await actions(uri, finding.range, [finding]), /^Pad/);
     editor.replace(uri, 0, 0, '// a line above\n');
     const resolved = await resolve(fix);
     assert.equal(
@@ -192,11 +205,8 @@ describe('code actions', function () {
   });
 
   it('silence a finding with a comment above its line, indented like it', async () => {
-    editor = await startEditor();
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
-    const [finding] = await editor.diagnostics(uri);
-    const ignore = named(await actions(uri, finding!.range, [finding!]), /^Ignore cuda\/bank-conflict/);
+    const [uri, finding] = await openTurn();
+    const ignore = named(await actions(uri, finding.range, [finding]), /^Ignore cuda\/bank-conflict/);
     const quiet = editor.apply((await resolve(ignore)).edit!).get(uri)!;
     assert.match(quiet, /\n {2}\/\/ warplens-ignore-next-line cuda\/bank-conflict: reason\n {2}out\[y \* n \+ x\]/);
     editor.change(uri, { text: quiet });
@@ -298,11 +308,8 @@ describe('code actions', function () {
   });
 
   it("explain a rule, with the client's command or the server's", async () => {
-    editor = await startEditor();
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
-    const [finding] = await editor.diagnostics(uri);
-    const { command } = named(await actions(uri, finding!.range, [finding!]), /^Explain/);
+    const [uri, finding] = await openTurn();
+    const { command } = named(await actions(uri, finding.range, [finding]), /^Explain/);
     assert.equal(command?.command, 'warplens.explain');
     const answer = (await editor.connection.sendRequest(ExecuteCommandRequest.type, command!)) as {
       markdown: string;
@@ -314,7 +321,7 @@ describe('code actions', function () {
     editor = await startEditor({ initializationOptions: { clientCommands: true } });
     editor.open(uri, one);
     assert.equal(
-      named(await actions(uri, finding!.range, [finding!]), /^Explain/).command?.command,
+      named(await actions(uri, finding.range, [finding]), /^Explain/).command?.command,
       'warplens.explainRule',
     );
   });

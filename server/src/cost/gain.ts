@@ -138,8 +138,8 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     let wasted = 0;
     for (const { fact, waste } of its) {
       const share = rank.shareOf(fact)?.share;
-      const ratio = fact.kind === 'access' && fact.mode !== 'atomic' ? ratioRange(fact)?.[1] : undefined;
-      // Lanes that meet at one address, or in constant memory, wait for more than what they move.
+      // Atomics that meet at few places, and lanes in constant memory, wait for more than what they move.
+      const ratio = fact.kind === 'access' && fact.places === undefined ? ratioRange(fact)?.[1] : undefined;
       if (waste.kind !== 'access' || share === undefined || ratio === undefined) return Infinity;
       wasted += share * (1 - 1 / Math.max(1, ratio));
     }

@@ -17,6 +17,7 @@ export interface ClientFeatures {
   readonly snippetEdits: boolean;
   readonly codeActionLiterals: boolean;
   readonly resolveEdits: boolean;
+  readonly appliesEdits: boolean;
   readonly inlayHintRefresh: boolean;
   readonly codeLensRefresh: boolean;
   readonly markdownHover: boolean;
@@ -59,6 +60,7 @@ export function readClientFeatures({ capabilities, initializationOptions }: Init
     snippetEdits: workspace?.workspaceEdit?.snippetEditSupport === true,
     codeActionLiterals: codeAction?.codeActionLiteralSupport !== undefined,
     resolveEdits: codeAction?.dataSupport === true && codeAction.resolveSupport?.properties.includes('edit') === true,
+    appliesEdits: workspace?.applyEdit === true,
     inlayHintRefresh: workspace?.inlayHint?.refreshSupport === true,
     codeLensRefresh: workspace?.codeLens?.refreshSupport === true,
     markdownHover: textDocument?.hover?.contentFormat?.includes('markdown') === true,

@@ -64,16 +64,19 @@ export function serveCodeActions(session: Session): void {
   );
   connection.onCodeActionResolve(
     guarded(session, 'codeAction/resolve', undefined as CodeAction | undefined, (action) => {
-      if (!isActionData(action.data) || action.edit) return action;
-      const { data } = action;
-      const reading = readings.now(data.uri);
-      const edit =
-        reading && readings.working(data.uri, () => editOf(session, reading, data, triesOf(reading, readings)));
-      if (typeof edit === 'string') throw new ResponseError(LSPErrorCodes.RequestFailed, edit);
-      if (!edit) throw contentModified();
-      return { ...action, edit };
+      return action.edit || !isActionData(action.data) ? action : { ...action, edit: chosenEdit(session, action.data) };
     }) as (action: CodeAction) => Promise<CodeAction>,
   );
+}
+
+/** The edit of an action that was chosen, as its data travelled. */
+export function chosenEdit(session: Session, data: ActionData): WorkspaceEdit {
+  const { readings } = session;
+  const reading = readings.now(data.uri);
+  const edit = reading && readings.working(data.uri, () => editOf(session, reading, data, triesOf(reading, readings)));
+  if (typeof edit === 'string') throw new ResponseError(LSPErrorCodes.RequestFailed, edit);
+  if (!edit) throw contentModified();
+  return edit;
 }
 
 function wants({ context: { only: kinds } }: CodeActionParams, kind: string): boolean {
@@ -97,6 +100,11 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
   const add = (action: CodeAction, data: ActionData): void => {
     if (client.resolveEdits) {
       actions.push({ ...action, data });
+      return;
+    }
+    if (client.appliesEdits && (data.kind === 'all-of-rule' || data.kind === 'fix-all')) {
+      const command = { title: action.title, command: serverCommands.makeEdits, arguments: [data] };
+      actions.push({ ...action, command });
       return;
     }
     const edit = editOf(session, reading, data, tries);
@@ -245,16 +253,14 @@ function whichTitle(
   here: readonly ResolvedFinding[],
   { lines }: Reading,
 ): string {
-  const isOther = (fix: Fix): boolean => fix.title === title && JSON.stringify(fix.edits) !== JSON.stringify(edits);
+  const isOther = (fix: Fix): boolean =>
+    fix.title === title && fix.edits !== edits && JSON.stringify(fix.edits) !== JSON.stringify(edits);
   if (!here.some(({ fixes }) => fixes.some(isOther))) return said;
   const column = `, column ${lines.positionAt(at.start).character + 1}`;
   return excerpt(said, longestTitle - column.length) + column;
 }
 
-/**
- * The edits of a chosen action, for the text on screen now. Undefined when its finding is gone; a sentence where no fix
- * is worth making.
- */
+/** The edits of a chosen action; undefined when its finding is gone; a sentence where no fix is worth making. */
 function editOf(
   session: Session,
   reading: Reading,
@@ -303,10 +309,7 @@ function editOf(
   }
 }
 
-/**
- * Fixes are made in rounds, since one may bring another finding to light; where one round does, its own small edits are
- * kept.
- */
+/** In rounds, since a fix may bring another finding to light; of a single one its small edits are kept. */
 function fixAllEdit(
   session: Session,
   reading: Reading,
@@ -345,7 +348,7 @@ function isOf(diagnostic: Diagnostic, reading: Reading, finding: ResolvedFinding
   return isAt(start, reading.lines.positionAt(finding.at.start)) && isAt(end, reading.lines.positionAt(finding.at.end));
 }
 
-function isActionData(data: unknown): data is ActionData {
+export function isActionData(data: unknown): data is ActionData {
   const { uri, kind } = (data ?? {}) as Partial<ActionData>;
   return typeof uri === 'string' && typeof kind === 'string';
 }

@@ -12,6 +12,7 @@ import { unknownRule } from '../lint/settings';
 import { rulePage } from '../rules/page';
 import { registry } from '../rules/registry';
 import type { RuleMeta } from '../rules/rule';
+import { chosenEdit, isActionData } from './codeActions';
 import { modelText } from './modelText';
 import { guarded, quietly, warn, type Session } from './session';
 
@@ -50,6 +51,11 @@ export function serveCommands(session: Session): void {
       const [first] = given as unknown[];
       if (command === serverCommands.explain && typeof first === 'string') return explain(first);
       if (command === serverCommands.model && typeof first === 'string') return model(first);
+      if (command === serverCommands.makeEdits && isActionData(first)) {
+        const edit = chosenEdit(session, first);
+        quietly(() => connection.workspace.applyEdit(edit));
+        return null;
+      }
       if (command === serverCommands.whyNoFix && typeof first === 'string') {
         quietly(() =>
           connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: first }),

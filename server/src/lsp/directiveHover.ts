@@ -54,10 +54,7 @@ export function aboutDirective(name: string, language: 'c' | 'fortran'): string 
   return lines.join('\n');
 }
 
-/**
- * Markdown of a clause: what it says, how it is written, what holds without it, where it may stand. Undefined for no
- * clause of OpenACC.
- */
+/** A clause in Markdown: what it says, how it is written, what holds without it. Undefined for no clause. */
 export function aboutClause(clause: string, written: string, directive: string): string | undefined {
   const entry = clauses.get(clause);
   const meaning: Meaning | undefined = clauseMeaningsOn[`${directive} ${clause}`] ?? clauseMeanings[clause];

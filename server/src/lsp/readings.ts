@@ -45,10 +45,7 @@ export interface Refusal {
 }
 
 export interface Readings {
-  /**
-   * Of the version on screen, read now when need be. Undefined for a document that is closed, foreign, or beyond this
-   * program.
-   */
+  /** Of the version on screen, read now when need be. Undefined for one closed, foreign, or beyond this program. */
   now(uri: string): Reading | undefined;
   /** The same, or why there is none. */
   nowOrWhy(uri: string): Reading | Refusal | undefined;
@@ -105,10 +102,7 @@ export interface ReadingOptions {
   readonly atWorkOn?: ((uri: string | undefined) => void) | undefined;
 }
 
-/**
- * Milliseconds for which an answer waits for files from a network; then known facts are reported, and more when they
- * come.
- */
+/** Milliseconds for which an answer waits for files from a network; more is reported when they come. */
 const patience = 4000;
 /** Characters from which on the visible functions are reported before the rest. */
 const long = 60_000;

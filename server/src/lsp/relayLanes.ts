@@ -32,10 +32,7 @@ export interface RelayOptions {
 export interface RelayLimits {
   /** Between two looks at the threads. */
   readonly look: number;
-  /**
-   * A thread that is busy with one file for this long while others wait: they go on in another thread, until it is
-   * free.
-   */
+  /** A thread this long busy with one file while others wait: they go on in another one, until it is free. */
   readonly takeOver: number;
   /** A thread more is made ready when the first has begun for this long and is free, and when one was overtaken. */
   readonly spare: number;

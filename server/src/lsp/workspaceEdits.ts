@@ -4,15 +4,14 @@ import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languages
 import type { SnippetTextEdit } from 'vscode-languageserver';
 import type { Edit } from '../semantic/model';
 import { lineTable } from '../syntax';
+import { distinctEdits } from '../workspace/edits';
 import type { Reading } from './readings';
 import type { Session } from './session';
 
 /** Undefined when an edit reaches into a file that cannot be read, or that has changed since it was included. */
 export function toWorkspaceEdit(session: Session, reading: Reading, edits: readonly Edit[]): WorkspaceEdit | undefined {
   const changes = new Map<string, TextEdit[]>();
-  const distinct = new Map(
-    edits.map((edit) => [`${edit.at.uri} ${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]),
-  );
+  const distinct = distinctEdits(edits);
   for (const uri of new Set([...distinct.values()].map((edit) => edit.at.uri))) {
     const seen = uri === reading.uri ? reading.text : reading.files.find((file) => file.uri === uri)?.text;
     const current = session.documents.get(uri)?.getText() ?? session.files.read(session.addresses.toPath(uri))?.text;

@@ -52,10 +52,7 @@ export function asksForHost(words: readonly string[]): boolean {
 
 export interface CompileCommands {
   readonly path: string;
-  /**
-   * The flags of a file; a header, which has no entry, gets those of the file nearest to it. Undefined for an empty
-   * database.
-   */
+  /** The flags of a file; a header gets those of the file nearest to it. Undefined for an empty database. */
   flagsOf(path: string): CompileFlags | undefined;
   /** Is the file compiled by itself? */
   lists(path: string): boolean;
@@ -70,10 +67,7 @@ interface Entry {
 const fileName = 'compile_commands.json';
 const buildFolders = ['', 'build', 'out', 'cmake-build-debug', 'cmake-build-release', 'build/Release', 'build/Debug'];
 
-/**
- * The database for a file: in one of its folders upwards, or in a build folder there. `complain` hears of one that
- * cannot be read.
- */
+/** The database in a folder of the file upwards, or in a build folder there. `complain` hears of an unreadable one. */
 export function findCompileCommands(
   fileSystem: FileSystem,
   path: string,

@@ -20,6 +20,11 @@ export function conflict(a: Edit, b: Edit): boolean {
   );
 }
 
+/** Equal edits count once. */
+export function distinctEdits(edits: readonly Edit[]): Map<string, Edit> {
+  return new Map(edits.map((edit) => [`${edit.at.uri} ${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]));
+}
+
 /** Edits of several fixes, with what the layout and the length of lines ask for. */
 function combined(all: readonly Edit[], uri: string, text: string): readonly Edit[] {
   const edits = relaidOut(all, uri, text);
@@ -31,13 +36,9 @@ function combined(all: readonly Edit[], uri: string, text: string): readonly Edi
  * lies outside the text.
  */
 export function applyEdits(text: string, edits: readonly Edit[], uri: string): string | undefined {
-  const own = [
-    ...new Map(
-      combined(edits, uri, text)
-        .filter((edit) => edit.at.uri === uri)
-        .map((edit) => [`${edit.at.start} ${edit.at.end} ${edit.newText}`, edit]),
-    ).values(),
-  ].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
+  const own = [...distinctEdits(combined(edits, uri, text)).values()]
+    .filter((edit) => edit.at.uri === uri)
+    .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
   let result = '';
   let last = 0;
   for (const [index, edit] of own.entries()) {
@@ -58,12 +59,21 @@ export function compatibleFixes(
   eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
 ): readonly Fix[] {
   const chosen: Fix[] = [];
+  // Fixes of many findings share hundreds of edits: what one of them passed, the others do.
+  const made = new Map<string, Edit>();
   for (const finding of findings) {
     const fix = finding.fixes.find((candidate) => eligible(candidate, finding));
-    if (!fix || fix.edits.length === 0) continue;
-    if (chosen.every((other) => other.edits.every((a) => fix.edits.every((b) => !conflict(a, b))))) chosen.push(fix);
+    const added = [...distinctEdits(fix?.edits ?? [])].filter(([key]) => !made.has(key));
+    if (!fix || fix.edits.length === 0 || added.some(([, edit]) => touches(edit, made.values()))) continue;
+    chosen.push(fix);
+    for (const [key, edit] of added) made.set(key, edit);
   }
   return chosen;
+}
+
+function touches(edit: Edit, others: Iterable<Edit>): boolean {
+  for (const other of others) if (conflict(edit, other)) return true;
+  return false;
 }
 
 const editsOf = (fixes: readonly Fix[]): Edit[] => fixes.flatMap((fix) => fix.edits);
@@ -76,7 +86,7 @@ export interface FixAllResult {
   readonly edits: readonly Edit[];
   /** False when fixes were still offered after the last round allowed. */
   readonly converged: boolean;
-  /** Of the last round: eligible fixes that were tried and not made. */
+  /** Eligible fixes that were not made: those of the last round, and those that another one took the place of. */
   readonly refused: readonly { readonly finding: ResolvedFinding; readonly fix: Fix; readonly reason: string }[];
 }
 
@@ -91,8 +101,7 @@ const mostRounds = 10;
 
 /**
  * Makes every eligible fix of one file, lints again, and goes on until none is left. Fixes that reach into other files
- * are left out: they need those files' text. `relint` gets the new text and says what it finds there. Each fix is tried
- * alone, as for a menu, and not again once it was refused.
+ * are left out: they need those files' text. Each fix is tried alone, as for a menu, and not again once it was refused.
  */
 export function fixAll(
   text: string,
@@ -108,29 +117,42 @@ export function fixAll(
   let edits: readonly Edit[] = [];
   /** Reasons of refused fixes, by what they are: places move with the text. */
   const reasons = new Map<string, string>();
+  /** Fixes that another one was made before, by the same: undefined once they were made, too. */
+  const displaced = new Map<string, FixAllResult['refused'][number] | undefined>();
   const ended = (rounds: number, converged: boolean): FixAllResult => {
-    const refused = remaining.flatMap((finding) =>
+    const left = remaining.flatMap((finding) =>
       finding.fixes.flatMap((fix) => ({ finding, fix, reason: reasons.get(keyOf(finding, fix)) ?? '' })),
     );
-    return { text: current, applied, rounds, edits, converged, refused: refused.filter(({ reason }) => reason) };
+    const gone = [...displaced].flatMap(([key, one]) => (one && !reasons.has(key) ? [one] : []));
+    const refused = [...left, ...gone].filter(({ reason }) => reason);
+    return { text: current, applied, rounds, edits, converged, refused };
   };
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const text = current;
     const known = new Set(reasons.keys());
     const choose = (finding: ResolvedFinding): readonly Fix[] => {
       for (const fix of finding.fixes) {
-        if (fix.edits.some((edit) => edit.at.uri !== uri) || !eligible(fix, finding)) continue;
-        if (known.has(keyOf(finding, fix))) continue;
-        const trial = tried ? tried.of(text, finding, fix) : { fix };
+        if (!eligible(fix, finding) || known.has(keyOf(finding, fix))) continue;
+        const elsewhere = fix.edits.find((edit) => edit.at.uri !== uri)?.at.uri;
+        const trial =
+          elsewhere !== undefined
+            ? { refused: `it edits \`${decodeURIComponent(elsewhere.slice(elsewhere.lastIndexOf('/') + 1))}\`` }
+            : (tried?.of(text, finding, fix) ?? { fix });
         if ('fix' in trial) return [trial.fix];
         reasons.set(keyOf(finding, fix), trial.refused);
       }
       return [];
     };
-    const fixes = compatibleFixes(
-      remaining.map((finding) => ({ ...finding, fixes: choose(finding) })),
-      () => true,
-    );
+    const candidates = remaining.map((finding) => ({ ...finding, fixes: choose(finding) }));
+    const fixes = compatibleFixes(candidates, () => true);
+    for (const finding of candidates)
+      for (const fix of finding.fixes) {
+        const other = fixes.includes(fix)
+          ? undefined
+          : fixes.find((one) => fix.edits.some((edit) => touches(edit, one.edits)));
+        const reason = `"${other?.title}" was made there`;
+        displaced.set(keyOf(finding, fix), other && { finding, fix, reason });
+      }
     const next = applyEdits(text, editsOf(fixes), uri);
     if (fixes.length === 0 || next === undefined || next === current) return ended(rounds, fixes.length === 0);
     if (rounds === 0) edits = combined(editsOf(fixes), uri, text);

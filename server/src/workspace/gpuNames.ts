@@ -11,10 +11,7 @@ export function unknownGpu(name: string): string {
   return `Unknown GPU "${name}". ${knownGpus}`;
 }
 
-/**
- * What `gpuByName` takes, `auto` and nothing, as the pattern of a JSON schema. Those know no flag for upper and lower
- * case.
- */
+/** What `gpuByName` takes, `auto` and nothing, as the pattern of a JSON schema, which knows no flag for case. */
 export function gpuPattern(): string {
   const eitherCase = (text: string): string =>
     text.replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);

@@ -85,10 +85,7 @@ const mostLaunchers = 24;
 export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): LaunchesElsewhere {
   const { fileSystem, index, roots, observer } = options;
   const launchesOf = new Map<string, { readonly value: FileLaunches | undefined; readonly asked: Asked }>();
-  /**
-   * What is launched elsewhere, as long as no file changed and the file defines the same kernels: typing must not read
-   * folders.
-   */
+  /** Launches elsewhere, while no file changed and the file defines the same kernels: typing reads no folders. */
   const elsewhere = new Map<string, KnownLaunches & { readonly kernels: string }>();
 
   function launchesIn(path: string): FileLaunches | undefined {

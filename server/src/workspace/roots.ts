@@ -6,10 +6,7 @@ import type { Asked } from './observedFiles';
 import { isRootSource, projectAround, type SourceIndex } from './sourceIndex';
 
 export interface Roots {
-  /**
-   * Looks at the files around one, once while no file changes, so that the index knows them; gives those that count as
-   * being around it.
-   */
+  /** Looks at the files around one, once while no file changes; gives those that count as being around it. */
   look(path: string): Around;
   /** Files of this name in the project that a folder is in, by the build file nearest above it. */
   namedInProject(name: string, folder: string): readonly string[];
@@ -33,10 +30,7 @@ export interface Around {
 
 export interface RootsOptions extends SurroundingsOptions {
   readonly index: SourceIndex;
-  /**
-   * All that the index knows counts as being around a file, not only what was looked at for its sake: somebody else
-   * fills it with a whole tree.
-   */
+  /** All that the index knows counts as being around a file: somebody else fills it with a whole tree. */
   readonly whole: boolean;
   /** Where an include of a file leads. */
   readonly resolve: (spelled: string, from: string) => string | undefined;

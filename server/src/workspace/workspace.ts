@@ -68,10 +68,7 @@ export interface Workspace {
    * lets go of it. Returns how many remarks it holds.
    */
   takeCompilerLog(source: string, text: string | undefined): number;
-  /**
-   * Tells that other files changed (on disk, or saved in the editor), so that the build's flags and their launches are
-   * looked at again.
-   */
+  /** Tells that other files changed, so that the build's flags and their launches are looked at again. */
   filesChanged(): void;
   /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
   launchesIn(path: string): FileLaunches | undefined;
@@ -82,10 +79,7 @@ export interface Workspace {
    * as files around it are known. Paths.
    */
   concernedBy(path: string): readonly string[];
-  /**
-   * The answer that a question which an analysis asked of this workspace has now; undefined for a question of its file
-   * system.
-   */
+  /** The answer now to a question that an analysis asked of this workspace; undefined for one of its file system. */
   answer(question: string): string | undefined;
 }
 
@@ -125,17 +119,11 @@ export interface WorkspaceOptions {
   readonly complain?: (sentence: string) => void;
   /** Hears what each analysis asks of the world; of the same file system. */
   readonly observer?: Observer;
-  /**
-   * What is known of all files of the workspace, kept by somebody else; files around each file are looked at when
-   * absent.
-   */
+  /** What is known of all files, kept by somebody else; files around each file are looked at when absent. */
   readonly index?: SourceIndex;
   /** What was computed of units, shared with a workspace of another version of the same files; its own when absent. */
   readonly caches?: Map<string, AnalysisCache>;
-  /**
-   * Who knows the launches that other files make of these kernels of a file; its neighbours are read for them when
-   * absent.
-   */
+  /** Who knows the launches of these kernels in other files; neighbours are read for them when absent. */
   readonly launchesElsewhere?: (
     uri: string,
     kernels: ReadonlySet<string>,
