@@ -40,8 +40,8 @@ function familyText(family: string, name: string): string {
 import type { Expr } from '../../syntax/ast';
 import type { Fn } from '../language';
 import type { Refusal, RewriteFact } from '../model';
-import type { AccessFamily } from './family';
-import { refuser } from './refusals';
+import type { AccessFamily } from './writing/family';
+import { refuser } from './writing/refusals';
 
 const refused = refuser<'kernel'>('${family}');
 

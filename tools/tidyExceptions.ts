@@ -61,6 +61,4 @@ export const stillCircular: ReadonlySet<string> = new Set([]);
 export const stillAbove: ReadonlySet<string> = new Set([]);
 
 /** By room of the analysis, the parts that import one another in a circle. */
-export const stillKnotted: ReadonlyMap<string, readonly string[]> = new Map([
-  ['server/src/semantic/rewrites', ['chunkLoops', 'launchShapes', 'loose files', 'rowWarps', 'tileLayouts']],
-]);
+export const stillKnotted: ReadonlyMap<string, readonly string[]> = new Map([]);

@@ -1,7 +1,7 @@
 // Chunk-per-thread loops: what is recognised, what is refused and why, and what the loop becomes.
 import assert from 'node:assert/strict';
 import { chunkLoopOf } from '../../../server/src/semantic/rewrites/chunkLoops/index';
-import type { ChunkLaunch } from '../../../server/src/semantic/rewrites/chunkLoops/edits';
+import type { ChunkLaunch } from '../../../server/src/semantic/rewrites/writing/family';
 import { fixIn, readIn } from '../../fixes/variations';
 import { applied, compilerComplaints, contextOf, nodesOf } from './harness';
 

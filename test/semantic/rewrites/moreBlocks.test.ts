@@ -1,6 +1,6 @@
 // Launches of more blocks: what is written, and kernels to which the number of threads is not all the same.
 import assert from 'node:assert/strict';
-import { moreBlocksOf } from '../../../server/src/semantic/rewrites/moreBlocks';
+import { moreBlocksOf } from '../../../server/src/semantic/rewrites/launchShapes/moreBlocks';
 import { applied, compilerComplaints, contextOf } from './harness';
 
 const places =

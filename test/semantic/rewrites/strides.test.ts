@@ -1,7 +1,7 @@
 // Which kernels do all their work in loops over the grid: one example for each condition.
 import assert from 'node:assert/strict';
 import { onlyStrides } from '../../../server/src/semantic/rewrites/launchShapes/strides';
-import { numberPlacesOf } from '../../../server/src/semantic/rewrites/rowWarps/rows';
+import { numberPlacesOf } from '../../../server/src/semantic/rewrites/threadNumbers/rows';
 import { contextOf } from './harness';
 
 const head = 'for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)';

@@ -1,7 +1,8 @@
 // Other layouts of arrays in shared memory: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
 import type { TileLayoutFact } from '../../../server/src/semantic/model';
-import { tileLayoutOf, type SharedSample } from '../../../server/src/semantic/rewrites/tileLayouts/index';
+import { tileLayoutOf } from '../../../server/src/semantic/rewrites/tileLayouts/index';
+import type { SharedSample } from '../../../server/src/semantic/rewrites';
 import { costOf, layoutsOf, movedBy, type Extents } from '../../../server/src/semantic/rewrites/tileLayouts/layouts';
 import { applied, compilerComplaints, contextOf, isProven, nodesOf } from './harness';
 

@@ -1,6 +1,6 @@
 // Blocks that become 32 threads wide: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
-import { wideBlocksOf } from '../../../server/src/semantic/rewrites/wideBlocks';
+import { wideBlocksOf } from '../../../server/src/semantic/rewrites/launchShapes/wideBlocks';
 import { applied, compilerComplaints, contextOf } from './harness';
 
 const numbers = '  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  int y = blockIdx.y * blockDim.y + threadIdx.y;\n';

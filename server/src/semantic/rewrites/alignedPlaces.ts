@@ -3,7 +3,7 @@
 import type { Expr } from '../../syntax/ast';
 import type { Fn, Index, LaunchSite, Local, Locals } from '../language';
 import { atomsOf, constantPolynomial, isStable, callAround, calleeName, sizeOf } from '../language';
-import { isStartedOtherwise } from './launchGrids';
+import { isStartedOtherwise } from './launchShapes/launchGrids';
 
 /** A variable that holds an address, and bytes from there. */
 interface Place {

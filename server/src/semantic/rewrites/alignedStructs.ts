@@ -4,8 +4,8 @@ import type { StructDecl } from '../../syntax/ast';
 import { titleWith } from '../excerpt';
 import type { Refusal, RewriteFact } from '../model';
 import { lastPart, declarationsWith, functionsWith, type Fn, calleeName, localsOf, type Type } from '../language';
-import type { AccessFamily } from './family';
-import { refuser } from './refusals';
+import type { AccessFamily } from './writing/family';
+import { refuser } from './writing/refusals';
 
 const refused = refuser<'declaration' | 'members' | 'size' | 'twin' | 'held' | 'casts'>('aligned-structs');
 

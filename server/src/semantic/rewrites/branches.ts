@@ -2,8 +2,8 @@
 import type { AssignExpr, Expr, IfStmt, Stmt } from '../../syntax/ast';
 import type { RewriteFact } from '../model';
 import { walk, type Fn, calleeName, sameExpr, statementsOf, fixedPolynomial, knowsLanes } from '../language';
-import { freshNamesOf } from './edits';
-import type { Family } from './family';
+import { freshNamesOf } from './writing/edits';
+import type { Family } from './writing/family';
 
 /** Whether both arms are one assignment each, to the same place. */
 export function assignsOne(branch: IfStmt): boolean {

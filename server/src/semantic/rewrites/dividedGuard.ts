@@ -21,9 +21,9 @@ import {
   usesAxis,
 } from '../language';
 import { wholeLines } from '../../syntax/lines';
-import { freshNamesOf } from './edits';
-import type { Family } from './family';
-import { refuser } from './refusals';
+import { freshNamesOf } from './writing/edits';
+import type { Family } from './writing/family';
+import { refuser } from './writing/refusals';
 
 const refused = refuser<'guard' | 'leaves' | 'barriers' | 'loops' | 'declared' | 'macros'>('divided-guard');
 

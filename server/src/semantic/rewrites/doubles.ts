@@ -1,5 +1,5 @@
 // Finds double literals and double functions that pull float arithmetic of device code into double precision and back.
-import { isBracketed } from './edits';
+import { isBracketed } from './writing/edits';
 import {
   scopeAround,
   type AnySyntax,

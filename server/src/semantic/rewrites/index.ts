@@ -5,27 +5,35 @@ export { gridStride } from './chunkLoops';
 export { dividedGuard, meets } from './dividedGuard';
 export { correctDefinitions } from './doubleMacros';
 export { findDoubles } from './doubles';
-export { freshNamesOf, longestLine, negated, deletionOf, parenthesised } from './edits';
-export { type AccessFamily, attempt, type Family, type Places, type Seen, type SeenAccess } from './family';
-export { dim3Parts, extentParts, isStartedOtherwise } from './launchGrids';
+export { freshNamesOf, longestLine, negated, deletionOf, parenthesised } from './writing/edits';
+export {
+  type AccessFamily,
+  attempt,
+  type Family,
+  type Places,
+  type Seen,
+  type SeenAccess,
+  type SharedSample,
+} from './writing/family';
+export { dim3Parts, extentParts, isStartedOtherwise } from './launchShapes/launchGrids';
 export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';
 export { type KernelFacts, kernelFacts } from './launchShapes/kernels';
-export { keepLayout, relaidOut } from './layout';
+export { keepLayout, relaidOut } from './writing/layout';
 export { nativeAtomicOf, nativeAtomics } from './nativeAtomics';
 export { ownAccessesOf, sharedArrayOf } from './ownArray';
 export { asSpelled } from './ownType';
-export { refuser } from './refusals';
+export { refuser } from './writing/refusals';
 export { registerSums } from './registerSums';
 export { rowWarps } from './rowWarps';
 export { sharedIterationsOf } from './serialLoops';
 export { findSlowMath } from './slowMath';
 export { structArrays } from './structArrays';
 export { swapAxes } from './swapAxes';
-export { tileLayouts, type SharedSample } from './tileLayouts';
+export { tileLayouts } from './tileLayouts';
 export { unrolledCost } from './tileLayouts/layouts';
 export { walksByElement } from './tileLayouts/walks';
 export { transposeTile } from './transposeTile';
 export { withoutUnused } from './unusedHelpers';
 export { warpAtomics, meetsAtOne, arrayIn, isEven, typeBehind } from './warpAtomics';
 export { wideLoads, wideStores } from './wideAccesses';
-export { wideBlocks } from './wideBlocks';
+export { wideBlocks } from './launchShapes/wideBlocks';

@@ -16,9 +16,9 @@ import {
   withoutCasts,
 } from '../language';
 import { hasMacro, isPure } from '../program';
-import { deletionOf, hasComment, parenthesised } from './edits';
-import type { AccessFamily, NativeAtomic } from './family';
-import { refuser } from './refusals';
+import { deletionOf, hasComment, parenthesised } from './writing/edits';
+import type { AccessFamily, NativeAtomic } from './writing/family';
+import { refuser } from './writing/refusals';
 
 const refused = refuser<'text' | 'pointer' | 'first' | 'old'>('native-atomics');
 

@@ -15,7 +15,7 @@ import {
   inBlock,
   writtenAround,
 } from '../language';
-import { freshNamesOf } from './edits';
+import { freshNamesOf } from './writing/edits';
 import {
   runsOnce,
   sidesOf,
@@ -31,9 +31,9 @@ import {
   type Root,
 } from '../program';
 import { ownAccessesOf, sharedArrayOf } from './ownArray';
-import type { AccessFamily } from './family';
+import type { AccessFamily } from './writing/family';
 import { scalarTextOf } from './ownType';
-import { refuser } from './refusals';
+import { refuser } from './writing/refusals';
 
 const refused = refuser<'statement' | 'macros' | 'condition' | 'leaves' | 'overlap' | 'runs'>('register-sums');
 

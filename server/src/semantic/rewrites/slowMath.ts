@@ -17,7 +17,7 @@ import {
 } from '../language';
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
-import { freshNamesOf, parenthesised } from './edits';
+import { freshNamesOf, parenthesised } from './writing/edits';
 import { ownTypeOf } from './ownType';
 import { isPure } from '../program';
 

@@ -17,10 +17,10 @@ import {
   isThreadPlace,
   isThreadNumber,
 } from '../language';
-import { dim3Elements, isStartedOtherwise } from './launchGrids';
+import { dim3Elements, isStartedOtherwise } from './launchShapes/launchGrids';
 import { isOwn, isPrinted } from './launchShapes/values';
-import type { AccessFamily } from './family';
-import { refuser } from './refusals';
+import type { AccessFamily } from './writing/family';
+import { refuser } from './writing/refusals';
 import { hasMacro } from '../program';
 
 /** A block narrower than this along the new x would spread each warp over more rows than it gains. */

@@ -3,11 +3,11 @@
 import type { Expr, ExprStmt, SourceFile, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { type Fn, constantOf, type LaunchSite, type Local, type AnySyntax, some, walk, sizeOf } from '../language';
-import { freshNamesOf, hasComment, longestLine } from './edits';
-import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchGrids';
-import type { AccessFamily } from './family';
+import { freshNamesOf, hasComment, longestLine } from './writing/edits';
+import { dim3Parts, extentOf, extentParts, isStartedOtherwise } from './launchShapes/launchGrids';
+import type { AccessFamily } from './writing/family';
 import { asSpelled } from './ownType';
-import { refuser } from './refusals';
+import { refuser } from './writing/refusals';
 import { hasMacro, touchesMemory } from '../program';
 
 const refused = refuser<'kernel' | 'block' | 'one' | 'directions' | 'type'>('transpose-tile');

@@ -15,10 +15,10 @@ import {
   writtenAround,
   once,
 } from '../language';
-import { freshNamesOf, hasComment } from './edits';
-import type { AccessFamily, SeenAccess } from './family';
+import { freshNamesOf, hasComment } from './writing/edits';
+import type { AccessFamily, SeenAccess } from './writing/family';
 import { scalarTextOf } from './ownType';
-import { refuser } from './refusals';
+import { refuser } from './writing/refusals';
 import { isPure } from '../program';
 
 const refused = refuser<'statement' | 'type' | 'address' | 'macros' | 'headers' | 'neighbours'>('warp-atomics');

@@ -2,8 +2,8 @@
 // beside scalars of the same form would look half done.
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { type Fn, onceWith } from '../language';
-import { wordsIn } from './edits';
-import type { AccessFamily } from './family';
+import { wordsIn } from './writing/edits';
+import type { AccessFamily } from './writing/family';
 import { wideLoadsOf } from './wideLoads';
 import { wideStoreLoopOf } from './wideStoreLoops';
 import { type StoreCost, wideStoresOf } from './wideStores';

@@ -5,8 +5,8 @@ import type { AnySyntax, Fn, Index, Local } from '../language';
 import { append, localsIn, onceWith, walk, writtenAround } from '../language';
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
-import { freshNamesOf, hasComment } from './edits';
-import { refuser } from './refusals';
+import { freshNamesOf, hasComment } from './writing/edits';
+import { refuser } from './writing/refusals';
 import type { StoreCost, VectorType } from './wideStores';
 import { alignedPieces, elementTypeOf, gainOf, relationOf, vectorsOf } from './wideStores';
 

@@ -17,7 +17,7 @@ import {
   startWithPragmas,
 } from '../language';
 import { isAligned } from './alignedPlaces';
-import { freshNamesOf } from './edits';
+import { freshNamesOf } from './writing/edits';
 import { sidesOf, startOf, hasMacro, hidesEffects, isPure, isPureCall } from '../program';
 import {
   elementTypeOf,

@@ -14,8 +14,8 @@ import {
   vectors as vectorTypes,
 } from '../language';
 import { isAligned, launchesInView } from './alignedPlaces';
-import { hasComment, longestLine } from './edits';
-import { refuser } from './refusals';
+import { hasComment, longestLine } from './writing/edits';
+import { refuser } from './writing/refusals';
 import { holderOf, isPure, mayOverlap, rootOf } from '../program';
 
 export const refused = refuser<

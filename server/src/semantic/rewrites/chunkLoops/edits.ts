@@ -13,16 +13,10 @@ import {
   wholePolynomial,
 } from '../../language';
 import type { Edit, Span } from '../../model';
-import { deletionOf } from '../edits';
+import { deletionOf } from '../writing/edits';
+import type { ChunkLaunch } from '../writing/family';
 import { type Chunk, gridThread, type Header, totalOf } from './shape';
 import { hasMacro, isPureCall } from '../../program';
-
-/** Numbers that one launch fixes: its grid, where known, beside `blockShapes` and `launchValues` of the context. */
-export interface ChunkLaunch {
-  readonly gridX?: number;
-  readonly blockX?: number;
-  readonly values?: ReadonlyMap<string, number>;
-}
 
 // ---- the edit
 // --------------------------------------------------------------------------------------------------------------

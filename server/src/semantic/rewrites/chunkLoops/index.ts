@@ -2,11 +2,11 @@
 import type { ForStmt, WhileStmt } from '../../../syntax/ast';
 import type { GridStrideFact, Refusal } from '../../model';
 import { type AnySyntax, calleeName, type Fn, type Local } from '../../language';
-import type { AccessFamily } from '../family';
-import { type ChunkLaunch, rewrite } from './edits';
+import type { AccessFamily, ChunkLaunch } from '../writing/family';
+import { rewrite } from './edits';
 import { chunkOf, type Header, headerOf } from './shape';
 import { countedChunkOf } from './counted';
-import { refuser } from '../refusals';
+import { refuser } from '../writing/refusals';
 
 const refused = refuser<'independent'>('grid-stride');
 

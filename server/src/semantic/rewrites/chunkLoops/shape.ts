@@ -1,6 +1,6 @@
 // Loops in which each thread walks a chunk of neighbouring elements: their header, the size of the chunk and where it
 // ends.
-import { isBracketed } from '../edits';
+import { isBracketed } from '../writing/edits';
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
   some,

@@ -3,7 +3,7 @@
 import type { LaunchExpr } from '../../../syntax/ast';
 import type { LaunchFact, Refusal, RewriteFact } from '../../model';
 import { type Fn, launchSiteAt, type LaunchSite } from '../../language';
-import { moreBlocksOf } from '../moreBlocks';
+import { moreBlocksOf } from './moreBlocks';
 import { kernelFacts } from './kernels';
 import { comesToEnds } from './launchedEnds';
 import { oneThreadOf } from './oneThread';

@@ -18,8 +18,8 @@ import {
   arithmetic,
 } from '../../language';
 import { isGlobalWrittenIn } from '../../hostCalls';
-import { dim3Parts, extentParts } from '../launchGrids';
-import { type Axis, threadNumber } from '../rowWarps/rows';
+import { dim3Parts, extentParts } from './launchGrids';
+import { type Axis, threadNumber } from '../threadNumbers/rows';
 import { isCeilFunction, isFloating } from './literals';
 import { isHandedOn, isArithmetic, isBlockBarrier, isReturn } from '../../program';
 

@@ -12,8 +12,8 @@ import {
   isThreadName,
   meetsThreads,
 } from '../../language';
-import { extentOf, extentParts, isStartedOtherwise } from '../launchGrids';
-import { refuser } from '../refusals';
+import { extentOf, extentParts, isStartedOtherwise } from './launchGrids';
+import { refuser } from '../writing/refusals';
 import { comesToEnds } from './launchedEnds';
 import { endsAll } from './planes';
 import { ownEndOf } from './ownEnd';

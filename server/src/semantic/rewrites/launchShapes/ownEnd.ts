@@ -3,8 +3,8 @@
 import type { Edit } from '../../model';
 import { once, type Fn } from '../../language';
 import type { LaunchSite } from '../../language';
-import { freshNamesOf, isBracketed } from '../edits';
-import { extentOf } from '../launchGrids';
+import { freshNamesOf, isBracketed } from '../writing/edits';
+import { extentOf } from './launchGrids';
 import { codeOf, isPure } from '../../program';
 
 /**

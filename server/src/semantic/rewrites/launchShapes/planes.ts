@@ -1,7 +1,7 @@
 // Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
 import type { Expr } from '../../../syntax/ast';
 import { type Fn, fixedPolynomial, type Index, isStable, localsIn, orderedBy, isPlaceAtom } from '../../language';
-import { type Axis, numberPlacesOf, threadNumber } from '../rowWarps/rows';
+import { type Axis, numberPlacesOf, threadNumber } from '../threadNumbers/rows';
 import { isArithmetic, isReturn } from '../../program';
 
 const axes: readonly Axis[] = ['x', 'y'];

@@ -2,9 +2,9 @@
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
 import { type Fn, type LaunchSite, calleeName, meetsThreads } from '../../language';
-import { extentOf } from '../launchGrids';
-import { endsRows, type NumberPlaces, numberPlacesOf } from '../rowWarps/rows';
-import { refuser } from '../refusals';
+import { extentOf } from './launchGrids';
+import { endsRows, type NumberPlaces, numberPlacesOf } from '../threadNumbers/rows';
+import { refuser } from '../writing/refusals';
 import { endsPlane, otherThanNumbers } from './planes';
 import { comesToEnds } from './launchedEnds';
 import { knowsThreads } from './oneThread';

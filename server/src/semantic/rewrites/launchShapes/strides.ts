@@ -1,7 +1,7 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { type Fn, type Local, type AnySyntax, reachesMemory, orderedBy } from '../../language';
-import type { NumberPlaces } from '../rowWarps/rows';
+import type { NumberPlaces } from '../threadNumbers/rows';
 import { isSameForAll } from './planes';
 import { isPureCall } from '../../program';
 

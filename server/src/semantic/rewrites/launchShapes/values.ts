@@ -15,8 +15,8 @@ import {
   walk,
 } from '../../language';
 import { hasMacro } from '../../program';
-import { isBracketed, parenthesised } from '../edits';
-import { dim3Parts, extentOf, extentParts } from '../launchGrids';
+import { isBracketed, parenthesised } from '../writing/edits';
+import { dim3Parts, extentOf, extentParts } from './launchGrids';
 import { ceilDivisor, everyUseIn, type Literal, literalOf, sameLiteral, type Size } from './literals';
 
 /** A grid or block as parts along x, y and z, and the variable that holds it. */

@@ -12,11 +12,11 @@ import {
   walk,
   reachesMemory,
 } from '../../language';
-import { freshNamesOf } from '../edits';
+import { freshNamesOf } from '../writing/edits';
 import { type Accumulator, accumulatorsOf, neutralText, rounds, shuffles, startsNeutral } from './accumulators';
 import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { warp } from './plan';
-import { refuser } from '../refusals';
+import { refuser } from '../writing/refusals';
 import { hasMacro, hidesEffects, isBlockBarrier, isPure, isPureCall, leavings, rootOf } from '../../program';
 
 const refused = refuser<'stretch' | 'block' | 'thread' | 'meeting' | 'memory' | 'carried'>('row-warps');

@@ -3,18 +3,18 @@
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
 import { once, type Fn, type LaunchSite, isConditionLoop, walk, type AnySyntax } from '../../language';
-import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchGrids';
+import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchShapes/launchGrids';
 import { isOfNumbers } from '../launchShapes/values';
 import { onlyStrides } from '../launchShapes/strides';
 import { accumulatorsOf } from './accumulators';
 import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
-import { endsRows, type RowPlaces, rowPlacesOf } from './rows';
+import { endsRows, type RowPlaces, rowPlacesOf } from '../threadNumbers/rows';
 import { type Plan, warp } from './plan';
 import { writeRowWarps } from './write';
-import type { AccessFamily } from '../family';
+import type { AccessFamily } from '../writing/family';
 import { blockRowsOf } from './blockRows';
-import { refuser } from '../refusals';
+import { refuser } from '../writing/refusals';
 
 /** So often may a loop that every lane repeats run before the repetition costs what the rows gain. */
 const fewIterations = 8;

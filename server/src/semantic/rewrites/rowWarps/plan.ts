@@ -2,7 +2,7 @@
 import type { LaunchSite } from '../../language';
 import type { WalkingLoop } from './loops';
 import type { MemoryWrite } from './memory';
-import type { RowPlaces } from './rows';
+import type { RowPlaces } from '../threadNumbers/rows';
 
 export const warp = 32;
 

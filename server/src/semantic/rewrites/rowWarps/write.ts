@@ -3,8 +3,8 @@
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit, RewriteFact } from '../../model';
 import { type Fn, type LaunchSite, isConditionLoop, deepened, writtenAround } from '../../language';
-import { deletionOf, freshNamesOf } from '../edits';
-import { extentOf, timesBlocks } from '../launchGrids';
+import { deletionOf, freshNamesOf } from '../writing/edits';
+import { extentOf, timesBlocks } from '../launchShapes/launchGrids';
 import { type Plan, warp } from './plan';
 import {
   type Accumulator,

@@ -11,7 +11,7 @@ import type {
 import type { Refusal } from '../../model';
 import { lastPart, functionsWith, type Fn, launchSitesOf, calleeName, type Local, localsOf } from '../../language';
 import { runtimeCallsOf, type RuntimeCall } from '../../hostCalls';
-import { refuser } from '../refusals';
+import { refuser } from '../writing/refusals';
 
 export const refused = refuser<'structure' | 'sight' | 'uses' | 'host' | 'copies' | 'loops' | 'macros'>(
   'struct-arrays',

@@ -6,16 +6,14 @@ import { excerpt } from '../../excerpt';
 import type { Expr, VarDecl } from '../../../syntax/ast';
 import type { Edit, Refusal, TileLayoutFact } from '../../model';
 import { once, functionsWith, type Fn, type LaunchSite, localsOf, mentions } from '../../language';
-import { parenthesised } from '../edits';
-import { isStartedOtherwise } from '../launchGrids';
-import type { AccessFamily } from '../family';
-import { refuser } from '../refusals';
-import { costOf, layoutsOf, type Cost, type Extents, type Layout, type SharedSample } from './layouts';
+import { parenthesised } from '../writing/edits';
+import { isStartedOtherwise } from '../launchShapes/launchGrids';
+import type { AccessFamily, SharedSample } from '../writing/family';
+import { refuser } from '../writing/refusals';
+import { costOf, layoutsOf, type Cost, type Extents, type Layout } from './layouts';
 import { sharedBytesOf, tileOf, type Tile } from './tile';
 import { tileUsesOf, type TileUse } from './uses';
 import { hasMacro, isPure } from '../../program';
-
-export type { SharedSample } from './layouts';
 
 const refused = refuser<'tile' | 'uses' | 'launches' | 'sampled' | 'gain' | 'size' | 'written'>('tile-layout');
 

@@ -1,21 +1,6 @@
 // Ways to lay an array out in shared memory, and what its accesses cost under each.
+import type { SharedSample } from '../writing/family';
 import { wavefrontsOf } from '../../run';
-
-/**
- * One warp instruction on the array: byte offsets from its start of `count` active lanes, their lane numbers, the bytes
- * that each moves, and how often a warp issues it.
- */
-export interface SharedSample {
-  readonly offsets: Float64Array;
-  readonly lanes: Uint8Array;
-  readonly count: number;
-  readonly bytes: number;
-  /** Of an instruction that the compiler made of neighbours: the bytes of one of them. */
-  readonly scalarBytes?: number;
-  readonly weight?: number;
-  /** The next iteration of its loop reads the next element, so that the unrolled loop reads 16 bytes at once. */
-  readonly walks?: boolean;
-}
 
 /** `/` cuts off, as for the integers of the text. */
 export type Layout =

@@ -1,6 +1,6 @@
 // Grids that may have more blocks: kernels whose loops share their work among any number of threads.
-import type { ForStmt, IndexExpr } from '../../syntax/ast';
-import type { LaunchFact } from '../model';
+import type { ForStmt, IndexExpr } from '../../../syntax/ast';
+import type { LaunchFact } from '../../model';
 import {
   constantPolynomial,
   type Fn,
@@ -11,13 +11,13 @@ import {
   type AnySyntax,
   reachesMemory,
   rootName,
-} from '../language';
+} from '../../language';
 import { dim3Parts, extentOf, extentParts } from './launchGrids';
-import { onlyStrides } from './launchShapes/strides';
-import { mayWait, unseenIn, isPureCall } from '../program';
-import { whyTogether } from './launchShapes/relaunch';
-import { withMoreBlocks } from './launchShapes/values';
-import { type NumberPlaces, numberPlacesOf, threadNumber } from './rowWarps/rows';
+import { onlyStrides } from './strides';
+import { mayWait, unseenIn, isPureCall } from '../../program';
+import { whyTogether } from './relaunch';
+import { withMoreBlocks } from './values';
+import { type NumberPlaces, numberPlacesOf, threadNumber } from '../threadNumbers/rows';
 
 const factors = [2, 3, 4, 6, 8, 16];
 /** What a product in a loop's head may come to. */

@@ -1,14 +1,14 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
-import type { Edit, Refusal, RewriteFact } from '../model';
-import type { Fn, LaunchSite } from '../language';
+import type { Edit, Refusal, RewriteFact } from '../../model';
+import type { Fn, LaunchSite } from '../../language';
 import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
-import { comesToEnds } from './launchShapes/launchedEnds';
-import { ownEndOf } from './launchShapes/ownEnd';
-import { endsPlane, otherThanNumbers } from './launchShapes/planes';
-import { whyTogether } from './launchShapes/relaunch';
-import { withBlock } from './launchShapes/values';
-import type { AccessFamily } from './family';
-import { refuser } from './refusals';
+import { comesToEnds } from './launchedEnds';
+import { ownEndOf } from './ownEnd';
+import { endsPlane, otherThanNumbers } from './planes';
+import { whyTogether } from './relaunch';
+import { withBlock } from './values';
+import type { AccessFamily } from '../writing/family';
+import { refuser } from '../writing/refusals';
 
 const refused = refuser<'kernel' | 'number' | 'together' | 'shared' | 'extents' | 'guard' | 'values'>('block-shape');
 

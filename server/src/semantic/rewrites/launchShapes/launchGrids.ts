@@ -1,10 +1,10 @@
 // The extents of a launch as text: how many blocks and threads it asks for along x, and how to ask for more.
-import type { Expr, TypeSyntax } from '../../syntax/ast';
-import type { Edit } from '../model';
-import type { Fn, LaunchSite, Local } from '../language';
-import { once, oncePerBody, functionsWith, lastPart, calleeName, localsOf } from '../language';
-import { freshNamesOf, parenthesised } from './edits';
-import { hasMacro, isHandedOn } from '../program';
+import type { Expr, TypeSyntax } from '../../../syntax/ast';
+import type { Edit } from '../../model';
+import type { Fn, LaunchSite, Local } from '../../language';
+import { once, oncePerBody, functionsWith, lastPart, calleeName, localsOf } from '../../language';
+import { freshNamesOf, parenthesised } from '../writing/edits';
+import { hasMacro, isHandedOn } from '../../program';
 
 /** A configuration argument of a launch: its extent along x as text, and how the argument reads with another one. */
 export interface ExtentText {

@@ -1,8 +1,8 @@
 // What edits have to ask of code before they touch it: macros in it, comments in it, calls that only compute.
-import type { Expr, Node, TranslationUnit } from '../../syntax/ast';
-import type { Edit } from '../model';
-import { wholeLines } from '../../syntax/lines';
-import { type Fn, once } from '../language';
+import type { Expr, Node, TranslationUnit } from '../../../syntax/ast';
+import type { Edit } from '../../model';
+import { wholeLines } from '../../../syntax/lines';
+import { type Fn, once } from '../../language';
 
 /** Columns; what is written beyond them continues on the next line. */
 export const longestLine = 120;

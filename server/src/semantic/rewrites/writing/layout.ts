@@ -1,6 +1,6 @@
 // The edits of a fix in the style of the function around them, with those of blanks that keep the layout of its lines.
-import { createLayout, type Layout } from '../../syntax/layout';
-import type { Edit } from '../span';
+import { createLayout, type Layout } from '../../../syntax/layout';
+import type { Edit } from '../../span';
 
 interface Fixed {
   readonly fixes: readonly { readonly edits: readonly Edit[] }[];

@@ -1,10 +1,8 @@
 // What a family of fixes registers: at which places it looks, what it is given there, and what it finds.
-import type { Expr, IfStmt, VarDecl } from '../../syntax/ast';
-import type { Fn } from '../language';
-import type { AccessCause, AccessFact, BranchFact, Refusal, RewriteFact, Rewrites } from '../model';
-import type { AccessRecord } from '../run';
-import type { ChunkLaunch } from './chunkLoops/edits';
-import type { SharedSample } from './tileLayouts/layouts';
+import type { Expr, IfStmt, VarDecl } from '../../../syntax/ast';
+import type { Fn } from '../../language';
+import type { AccessCause, AccessFact, BranchFact, Refusal, RewriteFact, Rewrites } from '../../model';
+import type { AccessRecord } from '../../run';
 
 /** What every family is given. */
 export interface Seen {
@@ -20,6 +18,27 @@ export interface Seen {
 export interface NativeAtomic {
   readonly native: NonNullable<AccessFact['nativeAtomic']>;
   readonly written: RewriteFact | Refusal;
+}
+/** Numbers that one launch fixes: its grid, where known, beside `blockShapes` and `launchValues` of the context. */
+export interface ChunkLaunch {
+  readonly gridX?: number;
+  readonly blockX?: number;
+  readonly values?: ReadonlyMap<string, number>;
+}
+/**
+ * One warp instruction on the array: byte offsets from its start of `count` active lanes, their lane numbers, the bytes
+ * that each moves, and how often a warp issues it.
+ */
+export interface SharedSample {
+  readonly offsets: Float64Array;
+  readonly lanes: Uint8Array;
+  readonly count: number;
+  readonly bytes: number;
+  /** Of an instruction that the compiler made of neighbours: the bytes of one of them. */
+  readonly scalarBytes?: number;
+  readonly weight?: number;
+  /** The next iteration of its loop reads the next element, so that the unrolled loop reads 16 bytes at once. */
+  readonly walks?: boolean;
 }
 export interface SeenAccess extends Seen {
   readonly fact: AccessFact;
