@@ -153,7 +153,7 @@ function resolve(
     text: '',
     severity: setting?.severity ?? finding.severity ?? meta.severity,
     at: finding.at,
-    related: distinctBy(finding.related ?? [], ({ at, text }) => [at.uri, at.start, at.end, text]),
+    related: distinctBy(finding.related ?? [], ({ at, text }) => `${at.start} ${at.end} ${at.uri} ${text}`),
     confidence: finding.confidence,
     fixes: finding.fixes ?? [],
     docsUrl: docsUrlOf(meta.id),
@@ -216,7 +216,7 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
         ? {}
         : { [name]: (first[name] ?? 0) + (finding[name] ?? 0) };
     const fixes = distinctBy([...graver.fixes, ...first.fixes, ...finding.fixes], ({ edits }) =>
-      edits.map(({ at, newText }) => [at.uri, at.start, at.end, newText]),
+      edits.map(({ at, newText }) => `${at.start} ${at.end} ${at.uri} ${newText}`).join('\0'),
     );
     const { refusals = first.refusals ?? finding.refusals, ...rest } = graver;
     groups.set(key, {
@@ -235,7 +235,7 @@ function weight({ severity, fact }: Draft): number {
   return severities.indexOf(severity) * 1e6 + (ratio ?? 0);
 }
 
-function distinctBy<T>(all: readonly T[], keyOf: (one: T) => unknown): readonly T[] {
+function distinctBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
   if (all.length < 2) return all;
-  return [...new Map(all.map((one) => [JSON.stringify(keyOf(one)), one])).values()];
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
 }

@@ -17,8 +17,8 @@ interface Fixed {
 export function atEveryPlace<F extends Fixed>(findings: readonly F[], uri: string, text: string, isWhole = true): F[] {
   const equal = ({ rule }: F, { title, edits }: Fix, within: string): string | undefined => {
     if (edits.some(({ newText }) => newText === '')) return undefined;
-    const pairs = edits.map(({ at, newText }) => [text.slice(at.start, at.end), newText]);
-    return JSON.stringify([rule, within, title, pairs]);
+    const pairs = edits.flatMap(({ at, newText }) => [text.slice(at.start, at.end), newText]);
+    return [rule, within, title, ...pairs].join('\0');
   };
   const isHere = ({ edits }: Fix): boolean => isWhole && edits.every(({ at }) => at.uri === uri);
   const inFunctions = gathered(findings, (finding, fix) => {
