@@ -71,7 +71,19 @@ __global__ void loads(float *out, const float2 *in, const half2 *halves) {
 //                      ^^^^^^^^^^^ load 4/2
 //                                                  ^^^^^^^^^^^ load 4/2
 }
+// A condition that is settled when the code is compiled is no branch.
+template <int Kind> __global__ void settled(float2 *out, const float2 *in) {
+  const int i = threadIdx.x;
+  float2 v = in[i];
+//           ^^^^^ load 8/8
+  out[i].x = v.x;
+//^^^^^^^^ store fused
+  if (Kind == 1) v.y += 1;
+  out[i].y = v.y;
+//^^^^^^^^ store 8/8
+}
 int main() {
+  settled<1><<<1, 32>>>(nullptr, nullptr);
   ends<<<1, 32>>>(nullptr, nullptr, nullptr, nullptr, nullptr, 2);
   loads<<<1, 32>>>(nullptr, nullptr, nullptr);
 }

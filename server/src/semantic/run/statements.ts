@@ -143,7 +143,7 @@ function compileIf(scope: Scope, stmt: Stmt & { kind: 'if' }): Act {
   return inBlock(scope, () => {
     const init = stmt.init ? compileStmt(scope, stmt.init) : undefined;
     const cond = compileCondition(scope, stmt.cond);
-    const constant = stmt.constexpr ? scope.types.constant(stmt.cond, scope.bindings()) : undefined;
+    const constant = stmt.init ? undefined : scope.types.constant(stmt.cond, scope.bindings());
     if (constant !== undefined) {
       const taken = constant ? stmt.then : stmt.else;
       return taken ? compileStmt(scope, taken) : nothing;
