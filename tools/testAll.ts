@@ -5,7 +5,7 @@
 //   npm test -- unit host    some of it: types, style, tidy, generated, build, start, package, unit, host, pages,
 //                            untrusted, installed, web
 //   npm run test:deep        unit tests with all that is drawn, compiled, executed or measured at length, and the whole
-//                            host suites in the packaged extension
+//                            host suites in the packaged extension and in a browser
 //   npm run test:newest      the host tests in the newest VS Code of the npm registry
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
 //
@@ -97,18 +97,14 @@ const jobs: Readonly<Record<string, () => Phase[]>> = {
   quick: () => [[[types, tidy, generated, style], ...unitSteps(QUICK).map((step) => [step])]],
   deep: () => [
     [[build, editorStep('package')]],
-    [...unitSteps().map((step) => [step]), [editorStep('whole installed', 'editor')]],
+    [
+      ...unitSteps().map((step) => [step]),
+      [editorStep('whole installed', 'editor'), editorStep('whole web', 'editor')],
+    ],
   ],
   electron: () => [[[build, editorStep('electron')]]],
   newest: () => [
-    [
-      [
-        build,
-        editorStep('newest host', 'editor'),
-        editorStep('newest untrusted', 'editor'),
-        editorStep('newest installed', 'editor'),
-      ],
-    ],
+    [[build, ...['host', 'untrusted', 'installed'].map((name) => editorStep(`newest ${name}`, 'editor'))]],
   ],
 };
 

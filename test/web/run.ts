@@ -7,7 +7,15 @@ declare const mocha: { setup(options: object): void; run(ended: () => void): Moc
 
 /** Called by the editor; the suites are registered by what this bundle imports after Mocha is set up. */
 export async function run(): Promise<void> {
-  mocha.setup({ ui: 'bdd', timeout: 40_000, slow: 2_000, reporter: class {}, checkLeaks: false });
+  const grep = process.env.WARPLENS_HOST_GREP;
+  mocha.setup({
+    ui: 'bdd',
+    timeout: 40_000,
+    slow: 2_000,
+    reporter: class {},
+    checkLeaks: false,
+    ...(grep && { grep }),
+  });
   await import('./suites');
   const { scheme, authority } = extensions.getExtension('warplens-test.files')!.extensionUri;
   const report = { passes: 0, failures: 0, lines: [] as string[] };

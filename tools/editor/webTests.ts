@@ -10,8 +10,8 @@ import { serveWebWorkbench, webWindowUrl, type WebReport } from './webWorkbench'
 
 const root = join(__dirname, '..', '..');
 
-/** Bundles the suites and the file system's extension into out/web. */
-export async function buildWebTests(): Promise<string> {
+/** Bundles the suites, or those whose titles hold `grep`, and the file system's extension into out/web. */
+export async function buildWebTests(grep?: string): Promise<string> {
   const folder = join(root, 'out', 'web');
   rmSync(folder, { recursive: true, force: true });
   const common: BuildOptions = {
@@ -35,7 +35,10 @@ export async function buildWebTests(): Promise<string> {
       'node:fs': join(root, 'test', 'web', 'fs.ts'),
       'node:path': 'path-browserify',
     },
-    define: { process: '{"env":{},"platform":"browser"}', global: 'globalThis' },
+    define: {
+      process: JSON.stringify({ env: { ...(grep && { WARPLENS_HOST_GREP: grep }) }, platform: 'browser' }),
+      global: 'globalThis',
+    },
   });
   await build({
     ...common,
@@ -55,8 +58,10 @@ export async function runWebTests(options: {
   /** The checkout, or an unpacked package. */
   readonly extension?: string;
   readonly minutes?: number;
+  /** Only tests whose titles hold this. */
+  readonly grep?: string;
 }): Promise<WebReport> {
-  const tests = await buildWebTests();
+  const tests = await buildWebTests(options.grep);
   const folder = copyWorkspace();
   let report: WebReport | undefined;
   let ended: () => void = () => {};
