@@ -284,8 +284,8 @@ async function checkedFiles(
           (fix.applicability === 'safe' || flags.unsafeFixes === true) && !finding.rule.startsWith('warplens/'),
         trials,
       );
-      for (const { finding, fix, reason } of fixes.refused) {
-        const { line, column } = placesIn(fixes.text)(finding.at);
+      for (const { finding, fix, reason, text } of fixes.refused) {
+        const { line, column } = placesIn(text)(finding.at);
         terminal.note(`${displayPath(path)}:${line}:${column}: "${fix.title}" not applied: ${reason}.`);
       }
       if (fixes.applied > 0) {

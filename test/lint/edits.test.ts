@@ -171,6 +171,20 @@ describe('fix all', () => {
     const { text, refused } = fixAll('x', uri, findings, () => findings);
     deepStrictEqual([text, refused[0]?.reason], ['x', 'it edits `b.cuh`']);
   });
+  it('names those also where their finding goes with another fix, at its place in the text that had it', () => {
+    const shorter = finding(0, [edit(0, 6, '')]);
+    const elsewhere = finding(7, [edit(7, 8, 'y'), edit(0, 1, 'z', 'file:///b.cuh')]);
+    for (const [later, place, text] of [
+      [[], 7, 'a();\n\nx'],
+      [[{ ...elsewhere, at: { uri, start: 0, end: 1 } }], 0, 'x'],
+    ] as const) {
+      const { refused } = fixAll('a();\n\nx', uri, [shorter, elsewhere], () => later);
+      deepStrictEqual(
+        refused.map((one) => [one.finding.at.start, one.text, one.reason]),
+        [[place, text, 'it edits `b.cuh`']],
+      );
+    }
+  });
   it('names each fix that another one took the place of, unless it is made later', () => {
     const findings = [finding(0, [edit(0, 2, 'yy')]), finding(0, [edit(0, 1, 'z')])];
     const reasonsOf = (later: ResolvedFinding[]): string[] =>

@@ -31,10 +31,7 @@ function combined(all: readonly Edit[], uri: string, text: string): readonly Edi
   return withinColumns(edits, uri, text) ?? edits;
 }
 
-/**
- * The text with the edits of `uri` made at once; equal edits count once. Undefined when two of them conflict or one
- * lies outside the text.
- */
+/** The text with the edits of `uri`, equal ones once; undefined where two conflict, or one lies outside the text. */
 export function applyEdits(text: string, edits: readonly Edit[], uri: string): string | undefined {
   const own = [...distinctEdits(combined(edits, uri, text)).values()]
     .filter((edit) => edit.at.uri === uri)
@@ -50,10 +47,7 @@ export function applyEdits(text: string, edits: readonly Edit[], uri: string): s
   return result + text.slice(last);
 }
 
-/**
- * Fixes that can be made together: each finding's first eligible one, in order of place, left out where it would touch
- * what an earlier one touches.
- */
+/** The first eligible fix of each finding, in order of place, without those that touch what an earlier one touches. */
 export function compatibleFixes(
   findings: readonly ResolvedFinding[],
   eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
@@ -86,8 +80,15 @@ export interface FixAllResult {
   readonly edits: readonly Edit[];
   /** False when fixes were still offered after the last round allowed. */
   readonly converged: boolean;
-  /** Eligible fixes that were not made: those of the last round, and those that another one took the place of. */
-  readonly refused: readonly { readonly finding: ResolvedFinding; readonly fix: Fix; readonly reason: string }[];
+  /** Eligible fixes that were not made: those of the last round, and others at their place in the first text. */
+  readonly refused: readonly LeftOut[];
+}
+export interface LeftOut {
+  readonly finding: ResolvedFinding;
+  readonly fix: Fix;
+  readonly reason: string;
+  /** That the place of the finding is of. */
+  readonly text: string;
 }
 
 /** What tries fixes before they are made. */
@@ -117,27 +118,35 @@ export function fixAll(
   let edits: readonly Edit[] = [];
   /** Reasons of refused fixes, by what they are: places move with the text. */
   const reasons = new Map<string, string>();
-  /** Fixes that another one was made before, by the same: undefined once they were made, too. */
-  const displaced = new Map<string, FixAllResult['refused'][number] | undefined>();
+  /** Fixes that another one was made before, or that another file needs, by the same, where they came up first. */
+  const displaced = new Map<string, LeftOut>();
   const ended = (rounds: number, converged: boolean): FixAllResult => {
-    const left = remaining.flatMap((finding) =>
-      finding.fixes.flatMap((fix) => ({ finding, fix, reason: reasons.get(keyOf(finding, fix)) ?? '' })),
-    );
-    const gone = [...displaced].flatMap(([key, one]) => (one && !reasons.has(key) ? [one] : []));
-    const refused = [...left, ...gone].filter(({ reason }) => reason);
-    return { text: current, applied, rounds, edits, converged, refused };
+    const all = remaining.flatMap((finding) => finding.fixes.map((fix) => ({ finding, fix, text: current })));
+    const left = all.flatMap((one): LeftOut[] => {
+      const key = keyOf(one.finding, one.fix);
+      const reason = reasons.get(key) ?? displaced.get(key)?.reason;
+      return reason === undefined ? [] : [{ ...one, reason }];
+    });
+    for (const { finding, fix } of left) displaced.delete(keyOf(finding, fix));
+    return { text: current, applied, rounds, edits, converged, refused: [...left, ...displaced.values()] };
   };
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const text = current;
     const known = new Set(reasons.keys());
+    const displace = (finding: ResolvedFinding, fix: Fix, reason: string): void => {
+      const key = keyOf(finding, fix);
+      displaced.set(key, displaced.get(key) ?? { finding, fix, reason, text });
+    };
     const choose = (finding: ResolvedFinding): readonly Fix[] => {
       for (const fix of finding.fixes) {
         if (!eligible(fix, finding) || known.has(keyOf(finding, fix))) continue;
         const elsewhere = fix.edits.find((edit) => edit.at.uri !== uri)?.at.uri;
-        const trial =
-          elsewhere !== undefined
-            ? { refused: `it edits \`${decodeURIComponent(elsewhere.slice(elsewhere.lastIndexOf('/') + 1))}\`` }
-            : (tried?.of(text, finding, fix) ?? { fix });
+        if (elsewhere !== undefined) {
+          const name = decodeURIComponent(elsewhere.slice(elsewhere.lastIndexOf('/') + 1));
+          displace(finding, fix, `it edits \`${name}\``);
+          continue;
+        }
+        const trial = tried?.of(text, finding, fix) ?? { fix };
         if ('fix' in trial) return [trial.fix];
         reasons.set(keyOf(finding, fix), trial.refused);
       }
@@ -150,8 +159,8 @@ export function fixAll(
         const other = fixes.includes(fix)
           ? undefined
           : fixes.find((one) => fix.edits.some((edit) => touches(edit, one.edits)));
-        const reason = `"${other?.title}" was made there`;
-        displaced.set(keyOf(finding, fix), other && { finding, fix, reason });
+        if (other) displace(finding, fix, `"${other.title}" was made there`);
+        else displaced.delete(keyOf(finding, fix));
       }
     const next = applyEdits(text, editsOf(fixes), uri);
     if (fixes.length === 0 || next === undefined || next === current) return ended(rounds, fixes.length === 0);

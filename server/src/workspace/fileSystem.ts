@@ -45,10 +45,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * The bytes of `text` in the encoding that `decodeText` found in `original`. Undefined where Latin-1 lacks one of its
- * characters.
- */
+/** `text` in the encoding that `decodeText` found in `original`; undefined where Latin-1 lacks a character. */
 export function encodeLike(original: Uint8Array, text: string): Uint8Array | undefined {
   const little = original[0] === 0xff && original[1] === 0xfe;
   if (little || (original[0] === 0xfe && original[1] === 0xff)) {
