@@ -179,10 +179,8 @@ describe('fix all', () => {
       [[{ ...elsewhere, at: { uri, start: 0, end: 1 } }], 0, 'x'],
     ] as const) {
       const { refused } = fixAll('a();\n\nx', uri, [shorter, elsewhere], () => later);
-      deepStrictEqual(
-        refused.map((one) => [one.finding.at.start, one.text, one.reason]),
-        [[place, text, 'it edits `b.cuh`']],
-      );
+      const named = refused.map((one) => [one.finding.at.start, one.text, one.reason]);
+      deepStrictEqual(named, [[place, text, 'it edits `b.cuh`']]);
     }
   });
   it('names each fix that another one took the place of, unless it is made later', () => {

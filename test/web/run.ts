@@ -7,15 +7,8 @@ declare const mocha: { setup(options: object): void; run(ended: () => void): Moc
 
 /** Called by the editor; the suites are registered by what this bundle imports after Mocha is set up. */
 export async function run(): Promise<void> {
-  const grep = process.env.WARPLENS_HOST_GREP;
-  mocha.setup({
-    ui: 'bdd',
-    timeout: 40_000,
-    slow: 2_000,
-    reporter: class {},
-    checkLeaks: false,
-    ...(grep && { grep }),
-  });
+  const options = { ui: 'bdd', timeout: 40_000, slow: 2_000, reporter: class {}, checkLeaks: false };
+  mocha.setup({ ...options, ...(process.env.WARPLENS_HOST_GREP && { grep: process.env.WARPLENS_HOST_GREP }) });
   await import('./suites');
   const { scheme, authority } = extensions.getExtension('warplens-test.files')!.extensionUri;
   const report = { passes: 0, failures: 0, lines: [] as string[] };
