@@ -1,7 +1,7 @@
 // Runs the kernels of two texts on the same data and compares what they leave in memory.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { configurationsOf } from '../kernels';
-import { calleeName, localsOf } from '../language';
+import { calleeName, localsOf, once } from '../language';
 import type { Extent, Model } from '../model';
 import { run, type Contents } from '../run';
 import { counted, withinSteps } from '../steps';
@@ -43,7 +43,7 @@ type Executed = ReturnType<typeof counted<Memory | Stopped>>;
 
 const runnables = new WeakMap<Model['facts'], Runnable>();
 /** What the launches of a text left in memory, for all the texts that are compared with it. */
-const executed = new WeakMap<Runnable, Map<string, Executed>>();
+const executedBy = once((_: Runnable) => new Map<string, Executed>());
 
 /** Lets the text that a model is of be run. */
 export function keepRunnable(model: Model, runnable: Runnable | undefined): Model {
@@ -202,8 +202,7 @@ function partOf({ block, grid }: Launched): number {
 const threadsOf = ([x, y, z]: Launched['block']): number => x * y * z;
 
 function verifyPlace({ key, kernel, sides }: Place, before: Runnable, after: Runnable): Verdict {
-  const known = executed.get(before) ?? new Map<string, Executed>();
-  executed.set(before, known);
+  const known = executedBy(before);
   const arms = new Map<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>();
   let same: 'bits' | 'rounded' = 'bits';
   let valid = 0;
