@@ -122,6 +122,21 @@ describe('gains', () => {
     ok(most <= 1 + operations['double-operand'].doubles * issue, String(most));
   });
 
+  it('hold what a loop does once against all that it does, however often it comes round', () => {
+    const rounds = (inner: string): number =>
+      found(
+        kernel(
+          `for (; i < (1 << 24); i += gridDim.x * 256) { float t = 0; ${inner} a[i] = t * 1.5; }`,
+          'float *a, const float *b',
+        ),
+        'cuda/double-in-float',
+        'RTX 4090',
+      ).gain?.[1] ?? 1;
+    const loop = 'for (int k = 0; k < 32; k++) for (int j = 0; j < 32; j++) t += b[32 * k + j + i];';
+    ok(rounds(loop) < thresholds.information, String(rounds(loop)));
+    ok(rounds('t = b[i];') > thresholds.warning, String(rounds('t = b[i];')));
+  });
+
   it('of what the host does are known where the times of the launches are', () => {
     const loop = (grid: string): string =>
       '__global__ void k(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }\n' +

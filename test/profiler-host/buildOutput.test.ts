@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 
-import { librariesFor, readCompilerOutput } from '../../profiler/src/build/diagnostics';
+import { errorLine, librariesFor, readCompilerOutput } from '../../profiler/src/build/diagnostics';
 import { commonFolder, includeClosure } from '../../profiler/src/build/includes';
 import { readPtxasReport } from '../../profiler/src/build/ptxasReport';
 import { skipBecause } from '../support/skipBecause';
@@ -177,6 +177,17 @@ ptxas info    : Used 12 registers, 4096+16 bytes smem, 332 bytes cmem[0]
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+describe('the line of an error', () => {
+  const builds = {
+    'clang: error: linker command failed': 'make all\nclang: error: linker command failed\nmake: *** [all] Error 1\n',
+    'CMake Error at CMakeLists.txt:3 (find_package):':
+      '-- Looking\nCMake Error at CMakeLists.txt:3 (find_package):\n  no\n',
+    './build.sh: line 2: module: not found': 'go\n./build.sh: line 2: module: not found\n\nmake: *** [all] Error 127\n',
+  };
+  for (const [line, printed] of Object.entries(builds)) it(line, () => assert.equal(errorLine(printed), `: ${line}`));
+  it('is absent where nothing was printed', () => assert.equal(errorLine('\n'), '.'));
 });
 
 describe('what a source includes', () => {

@@ -7,7 +7,9 @@ import {
   HoverRequest,
   InlayHintRequest,
   type CompletionItem,
+  type InlayHint,
   type MarkupContent,
+  type TextEdit,
 } from 'vscode-languageserver-protocol/node';
 import {
   findingsRequest,
@@ -40,6 +42,20 @@ describe('requests', function () {
   let editor: Editor;
   afterEach(() => editor.stop());
 
+  async function open(source: string, choices?: Parameters<typeof startEditor>[0]): Promise<void> {
+    editor = await startEditor(choices);
+    editor.open(uri, source);
+  }
+
+  function refreshed(view: string): Promise<unknown> {
+    return editor.until(() => editor.refreshes.includes(`workspace/${view}/refresh`), `${view} to be refreshed`);
+  }
+
+  async function hintsIn(from: number, to: number): Promise<readonly InlayHint[]> {
+    const range = { start: { line: from, character: 0 }, end: { line: to, character: 0 } };
+    return (await editor.connection.sendRequest(InlayHintRequest.type, { textDocument: { uri }, range })) ?? [];
+  }
+
   async function hover(piece: string): Promise<string | undefined> {
     const answer = await editor.connection.sendRequest(HoverRequest.type, {
       textDocument: { uri },
@@ -49,8 +65,7 @@ describe('requests', function () {
   }
 
   it('hover: an access says its space, stride, wavefronts against the ideal', async () => {
-    editor = await startEditor();
-    editor.open(uri, text);
+    await open(text);
     const shared = (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '';
     assert.match(shared, /\n\n\*\*Shared load\*\* of `tile`: .*\n- 4 bytes a lane/);
     assert.match(shared, /wavefronts?, ideal 1/);
@@ -61,8 +76,7 @@ describe('requests', function () {
   });
 
   it('hover: a condition says how it varies, a launch its shape, a kernel its launches, a blank nothing', async () => {
-    editor = await startEditor();
-    editor.open(uri, text);
+    await open(text);
     assert.match((await hover('threadIdx.x % 2 == 0')) ?? '', /different between the lanes of a warp/);
     const launch = (await hover('turn<<<')) ?? '';
     assert.match(launch, /^\*\*Launch\*\* of `turn`: block/);
@@ -76,74 +90,50 @@ describe('requests', function () {
   });
 
   it('hover: plain text for editors without Markdown', async () => {
-    editor = await startEditor({
-      capabilities: {
-        ...modernEditor,
-        textDocument: { ...modernEditor.textDocument, hover: { contentFormat: ['plaintext'] } },
-      },
-    });
-    editor.open(uri, text);
+    const textDocument = { ...modernEditor.textDocument, hover: { contentFormat: ['plaintext' as const] } };
+    await open(text, { capabilities: { ...modernEditor, textDocument } });
     const plain = (await hover('tile[threadIdx.x][threadIdx.y]')) ?? '';
     assert.match(plain, /\n\nShared load of tile/);
   });
 
   it('inlay hints: the ratio behind a slow access, only where asked, only when wanted', async () => {
-    editor = await startEditor();
-    editor.open(uri, text);
-    const ask = (from: number, to: number) =>
-      editor.connection.sendRequest(InlayHintRequest.type, {
-        textDocument: { uri },
-        range: { start: { line: from, character: 0 }, end: { line: to, character: 0 } },
-      });
-    const hints = (await ask(0, 100)) ?? [];
+    await open(text);
+    const hints = await hintsIn(0, 100);
     assert.equal(hints.length, 1, JSON.stringify(hints));
     assert.match(String(hints[0]!.label), /^\d+\.\d× wavefronts$/);
     assert.deepEqual(hints[0]!.position, rangeOf(editor.document(uri), 'tile[threadIdx.x][threadIdx.y]').end);
-    assert.deepEqual(await ask(0, 4), []);
+    assert.deepEqual(await hintsIn(0, 4), []);
     editor.configure({ inlayHints: false });
-    await editor.until(
-      () => editor.refreshes.includes('workspace/inlayHint/refresh'),
-      'the hints to be asked for again',
-    );
-    assert.deepEqual(await ask(0, 100), []);
+    await refreshed('inlayHint');
+    assert.deepEqual(await hintsIn(0, 100), []);
   });
 
-  it('inlay hints: accesses that no finding is about, and an interval where the code leaves the figure open', async () => {
+  it('inlay hints: an interval where the code leaves the figure open, and none where a comment silences it', async () => {
     editor = await startEditor();
-    const silent =
+    const take = (comment: string): string =>
       '__global__ void take(const float *in, const int *order, float *out, int s) {\n' +
       '  const int i = threadIdx.x;\n' +
-      '  out[2 * i] = in[order[i]]; // warplens-ignore-line\n' +
-      '  out[i] = in[s * i]; // warplens-ignore-line\n' +
+      `  out[2 * i] = in[order[i]];${comment}\n` +
+      '  out[i] = in[s * i];\n' +
       '  out[i + 4096] += 1;\n' +
       '}\nvoid run(float *in, int *order, float *out, int s) { take<<<64, 256>>>(in, order, out, s); }\n';
-    editor.open(uri, silent);
-    const answer = (await editor.connection.sendRequest(findingsRequest, { uri })) as FindingsAnswer;
-    assert.deepEqual(
-      answer.findings.filter(({ range }) => [2, 3].includes(range.start.line)),
-      [],
-    );
-    const hints = await editor.connection.sendRequest(InlayHintRequest.type, {
-      textDocument: { uri },
-      range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } },
-    });
-    const endOf = (piece: string) => rangeOf(editor.document(uri), piece).end;
-    assert.deepEqual(
-      hints
-        ?.map(({ label, position }) => ({ label, position }))
-        .sort((a, b) => a.position.line - b.position.line || a.position.character - b.position.character),
-      [
-        { label: '2.0× sectors', position: endOf('out[2 * i]') },
-        { label: '1–8× sectors', position: endOf('in[order[i]]') },
-        { label: '1–8× sectors', position: endOf('in[s * i]') },
-      ],
-    );
+    const hints = async (): Promise<unknown[]> =>
+      (await hintsIn(0, 9)).map(({ label, position: { line, character } }) => [line, character, label]).sort();
+    editor.open(uri, take(''));
+    const at = (piece: string): number[] => Object.values(rangeOf(editor.document(uri), piece).end);
+    const unknown = [...at('in[s * i]'), '1–8× sectors'];
+    assert.deepEqual(await hints(), [
+      [...at('out[2 * i]'), '2.0× sectors'],
+      [...at('in[order[i]]'), '1–8× sectors'],
+      unknown,
+    ]);
     assert.match((await hover('in[order[i]]')) ?? '', /4–32 sectors, ideal 4 \(1–8×\)/);
+    editor.change(uri, { text: take(' // warplens-ignore-line') });
+    assert.deepEqual(await hints(), [unknown]);
   });
 
   it('code lens: launch shapes and the number of slow accesses over each kernel', async () => {
-    editor = await startEditor({ initializationOptions: { clientCommands: true } });
-    editor.open(uri, text);
+    await open(text, { initializationOptions: { clientCommands: true } });
     const ask = () => editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } });
     const [turn, alone, ...others] = (await ask()) ?? [];
     assert.deepEqual(others, []);
@@ -152,10 +142,7 @@ describe('requests', function () {
     assert.equal(turn.command.command, 'warplens.showModel');
     assert.match(alone?.command?.title ?? '', /^block size unknown, assuming [\d×]+ · no slow access$/);
     editor.configure({ codeLens: false });
-    await editor.until(
-      () => editor.refreshes.includes('workspace/codeLens/refresh'),
-      'the lenses to be asked for again',
-    );
+    await refreshed('codeLens');
     assert.deepEqual(await ask(), []);
   });
 
@@ -213,16 +200,19 @@ void run(float *a) { far<<<1, 256>>>(a); }
     return answer as CompletionItem[];
   }
 
+  function columns(item: CompletionItem | undefined): [number, number] {
+    const { start, end } = (item!.textEdit as TextEdit).range;
+    return [start.character, end.character];
+  }
+
   it('completion: markers and rules inside suppression comments, nothing elsewhere', async () => {
-    editor = await startEditor();
-    editor.open(uri, text);
+    await open(text);
     assert.deepEqual(
       (await complete('  // warp|')).map((item) => item.label),
       ['warplens-ignore-line', 'warplens-ignore-next-line', 'warplens-ignore-file', 'warplens: hot', 'warplens: cold'],
     );
     const cold = (await complete('  // warplens: c|')).find((item) => item.label === 'warplens: cold');
-    const { range } = cold!.textEdit as { range: { start: { character: number }; end: { character: number } } };
-    assert.deepEqual([range.start.character, range.end.character], [5, 16]);
+    assert.deepEqual(columns(cold), [5, 16]);
     const rules = await complete('  a[i] = 0; // warplens-ignore-line |');
     assert.deepEqual(
       rules.map((item) => item.label),
@@ -231,13 +221,8 @@ void run(float *a) { far<<<1, 256>>>(a); }
     assert.ok(rules.every((item) => (item.documentation as MarkupContent).value.length > 20));
     const others = await complete('  // warplens-ignore-line cuda/bank-conflict, cuda/bl|ock');
     assert.ok(!others.some((item) => item.label === 'cuda/bank-conflict'));
-    const { start, end } = (
-      others[0]!.textEdit as { range: { start: { character: number }; end: { character: number } } }
-    ).range;
-    assert.equal(
-      '  // warplens-ignore-line cuda/bank-conflict, cuda/block'.slice(start.character, end.character),
-      'cuda/block',
-    );
+    const edited = '  // warplens-ignore-line cuda/bank-conflict, cuda/block'.slice(...columns(others[0]));
+    assert.equal(edited, 'cuda/block');
     for (const quiet of [
       '  a[i] = warp|',
       '  // a note |',
@@ -248,8 +233,7 @@ void run(float *a) { far<<<1, 256>>>(a); }
   });
 
   it('findings: each with its evidence and its fixes as edits of texts; null for what is not read', async () => {
-    editor = await startEditor();
-    editor.open(uri, text);
+    await open(text);
     const answer = (await editor.connection.sendRequest(findingsRequest, { uri, tries: true })) as FindingsAnswer;
     assert.equal(answer.version, 1);
     const conflict = answer.findings.find(({ rule }) => rule === 'cuda/bank-conflict');
@@ -263,32 +247,24 @@ void run(float *a) { far<<<1, 256>>>(a); }
     assert.match(conflict?.verdict?.figure ?? '', /^\d.*×$/);
     assert.equal(conflict?.bySetting, undefined);
     editor.configure({ rules: { 'cuda/bank-conflict': 'hint' } });
-    await editor.until(() => editor.refreshes.includes('workspace/diagnostic/refresh'), 'the setting to be read');
+    await refreshed('diagnostic');
     const later = (await editor.connection.sendRequest(findingsRequest, { uri })) as FindingsAnswer;
     const chosen = later.findings.find(({ rule }) => rule === 'cuda/bank-conflict');
     assert.deepEqual([chosen?.severity, chosen?.bySetting], ['hint', true]);
   });
 
   it('kernels: names as the profiler filters by them, and where they are; null for what is not read', async () => {
-    editor = await startEditor();
-    editor.open(
-      uri,
+    await open(
       `namespace deep { ${text.split('\n')[10]} }\ntemplate <class T> __global__ void any(T *x) { *x = 1; }\n__device__ void not_one(int *x) { *x = 1; }\n`,
     );
     const answer = (await editor.connection.sendRequest(kernelsRequest, { uri })) as KernelsAnswer;
-    assert.deepEqual(
-      answer.kernels.map(({ name, range }) => [name, range.start.line]),
-      [
-        ['alone', 0],
-        ['any', 1],
-      ],
-    );
+    const lines = answer.kernels.map(({ name, range }) => `${name} ${range.start.line}`);
+    assert.deepEqual(lines, ['alone 0', 'any 1']);
     assert.equal(await editor.connection.sendRequest(kernelsRequest, { uri: uriOf('closed.cu') }), null);
   });
 
   it('model: kernels, accesses, launches as text; null for what is not read', async () => {
-    editor = await startEditor();
-    editor.open(uri, text);
+    await open(text);
     const model = ((await editor.connection.sendRequest('warplens/model', { uri })) as { text: string }).text;
     assert.match(model, /^1:17 kernel turn, block 32×32$/m);
     assert.match(model, /shared load, 4 B tile\[threadIdx\.x\]\[threadIdx\.y\]/);
@@ -301,9 +277,9 @@ void run(float *a) { far<<<1, 256>>>(a); }
     const launch =
       '__global__ void add(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] += 1; }\nconst int threads = 192;\nvoid run(float *v, int n) { add<<<(n + threads - 1) / threads, threads>>>(v, n); }';
     editor.open(uri, launch);
-    const at = (line: number) =>
+    const at = (line: number, of = uri) =>
       editor.connection.sendRequest<ParametersAnswer | null>(parametersRequest, {
-        uri,
+        uri: of,
         position: { line, character: 3 },
       });
     const answer = await at(2);
@@ -313,12 +289,6 @@ void run(float *a) { far<<<1, 256>>>(a); }
     );
     assert.deepEqual((await at(1))?.parameters, answer?.parameters);
     assert.deepEqual((await at(0))?.parameters, []);
-    assert.equal(
-      await editor.connection.sendRequest(parametersRequest, {
-        uri: uriOf('absent.cu'),
-        position: { line: 0, character: 0 },
-      }),
-      null,
-    );
+    assert.equal(await at(0, uriOf('absent.cu')), null);
   });
 });

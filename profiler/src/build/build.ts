@@ -9,7 +9,7 @@ import type { Host } from '../transport/host';
 import { ProfileProblem, lastLines } from '../transport/problem';
 import { kindOf, readTextIfThere } from '../transport/resultFile';
 import { shellCommand } from '../transport/quoting';
-import { librariesFor, readCompilerOutput } from './diagnostics';
+import { errorLine, librariesFor, readCompilerOutput } from './diagnostics';
 import type { CompilerMessage } from './diagnostics';
 import { commonFolder, includeClosure } from './includes';
 import { mapPath } from '../lines/sourceMapping';
@@ -67,10 +67,7 @@ export class BuildFailure extends ProfileProblem {
 
 const ownSources = /\.(cu|cpp|cc|cxx|c)$/i;
 
-/**
- * Copies what is needed (stage `send`) and builds. Rejects with a ProfileProblem; a failed compilation is a
- * BuildFailure.
- */
+/** Copies what is needed (stage `send`) and builds. Rejects with a ProfileProblem, or with a BuildFailure. */
 export async function build(
   host: Host,
   facts: HostFacts,
@@ -393,7 +390,8 @@ function buildFailure(
         messages,
         lastLines(printed),
       );
-    return new BuildFailure(`The build ended with status ${status}.`, 'See its output.', messages, lastLines(printed));
+    const what = `The build ended with status ${status}${errorLine(printed)}`;
+    return new BuildFailure(what, 'See its output.', messages, lastLines(printed));
   }
   const place = first.file
     ? `${basename(first.file)}${first.line ? `:${first.line}${first.column ? `:${first.column}` : ''}` : ''}: `

@@ -146,6 +146,13 @@ export function readCompilerOutput(
   return messages;
 }
 
+/** `: ` and the first line about an error that no known compiler printed, else the last line; else a full stop. */
+export function errorLine(printed: string): string {
+  const lines = printed.split(/\r?\n/).filter((line) => /\S/.test(line) && !/^g?make(?:\[\d+\])?: /.test(line));
+  const line = lines.find((one) => /\b(?:error|fatal)\b/i.test(one)) ?? lines.at(-1);
+  return line === undefined ? '.' : `: ${line.trim()}`;
+}
+
 /** Libraries of the toolkit by what their functions begin with. */
 const libraries: readonly (readonly [RegExp, string])[] = [
   [/^cublasLt/, 'cublasLt'],
@@ -176,10 +183,7 @@ function severityOf(word: string): CompilerMessage['severity'] {
   return lower === 'note' || lower === 'remark' ? 'note' : 'error';
 }
 
-/**
- * The front end shows the line two columns to the right, its own macros expanded; the text after the caret is as
- * written.
- */
+/** The front end shows the line two columns to the right, its own macros expanded up to the caret. */
 function columnOfCaret(shown: string, caret: number, written: string | undefined): number | undefined {
   const indent = 2;
   if (caret < indent) return undefined;

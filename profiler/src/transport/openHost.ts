@@ -4,10 +4,7 @@ import { openLocalHost } from './localHost';
 import { cancelled } from './problem';
 import { openSshHost } from './sshHost';
 
-/**
- * Connects and makes the scratch folder. Rejects with a ProfileProblem: host unreachable, key unknown or refused, no
- * scratch folder.
- */
+/** Connects and makes the scratch folder. Rejects with a ProfileProblem. */
 export async function openHost(choice: HostChoice, signal?: AbortSignal): Promise<Host> {
   if (signal?.aborted) throw cancelled('reach');
   return choice.destination === undefined

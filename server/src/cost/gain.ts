@@ -15,10 +15,7 @@ import { causeOf, describe, threadsOf, timeAlone, type Operations, type Saved } 
 import type { KernelTraffic, Rank } from './traffic';
 
 export interface GainModel {
-  /**
-   * Of findings with one cause, as if all their waste were gone at once; of several kernels that contain them, the
-   * gain of the one with the most to give.
-   */
+  /** Of findings with one cause, without all their waste; of several kernels with them, that with the most to give. */
   gainOf(wasted: readonly Wasted[]): Gain;
 }
 
@@ -85,9 +82,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   }
 
   function gainIn(kernel: KernelTraffic, its: readonly Wasted[], itsOperations: readonly Wasted[]): Gain | undefined {
-    const own = new Set(
-      its.flatMap(({ fact }) => (fact.kind === 'access' || fact.kind === 'branch' ? unknownLoops(fact.loops) : [])),
-    );
+    const loopsOf = ({ fact }: Wasted): readonly LoopRef[] =>
+      fact.kind === 'access' || fact.kind === 'branch' ? fact.loops : loopsAround(loopAtOf(fact), kernel);
+    const own = new Set(its.flatMap((one) => unknownLoops(loopsOf(one))));
     const accesses = new Set(its.flatMap(({ fact }) => (fact.kind === 'access' ? [fact] : [])));
     const [shortest, longest] = [thresholds.extent, thresholds.extent ** 2];
     // The waste is least where its own loops are short and all else is long, and most the other way round.
@@ -175,12 +172,26 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       if (waste.kind === 'steps')
         sum.issue += (timesOf(fact, kernel, trips) * warps * waste.steps[0] * constants.step.slots) / constants.issue;
       if (waste.kind !== 'operation') continue;
-      const times = warps * (waste.loop ? trips : 1);
+      const loopAt = loopAtOf(fact);
+      const around = loopsAround(loopAt, kernel);
+      // A loop without accesses is not among those.
+      const within = loopAt && !isSame(loopAt, around[0]?.at) ? trips : 1;
+      const times = warps * within * iterationsOf(around, trips);
       const { slots, doubles } = constants.operations[waste.operation];
-      sum.issue += (times * (slots + (waste.loop ? kept : 0))) / constants.issue;
+      sum.issue += (times * (slots + (loopAt ? kept : 0))) / constants.issue;
       sum.double += times * doubles;
     }
     return sum;
+  }
+
+  /** Those that accesses know, innermost first, of callers as well. */
+  function loopsAround(at: Span | undefined, kernel: KernelTraffic): readonly LoopRef[] {
+    let longest: readonly LoopRef[] = [];
+    for (const { loops } of at ? rank.accessesOf(kernel) : []) {
+      const first = loops.findIndex((loop) => contains(loop.at, at!));
+      if (first >= 0 && loops.length - first > longest.length) longest = loops.slice(first);
+    }
+    return longest;
   }
 
   /** How often a block makes a sweep: by the loops around its own. */
@@ -205,6 +216,10 @@ function choiceOf(
     trips: (loop) => (loop && loops.has(loop.at.start) ? trips : elsewhere),
     figure: (fact) => (accesses.has(fact) ? own(fact) : others),
   });
+}
+
+function loopAtOf(fact: Facts[FactKind]): Span | undefined {
+  return fact.kind === 'double' || fact.kind === 'math' ? fact.loopAt : undefined;
 }
 
 function unknownLoops(loops: readonly LoopRef[]): number[] {

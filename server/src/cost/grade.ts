@@ -13,10 +13,7 @@ export const thresholds = {
   extent: 32,
 } as const;
 
-/**
- * Of a finding that costs time, by its predicted gain: what is expected of it, and the most that it may be, which
- * decides alone where the user says that the kernel is hot.
- */
+/** By what is expected of the gain; of a kernel that the user calls hot by the most that it may be. */
 export function severityOf(
   gain: { readonly expected: number; readonly range: Interval },
   warning: number = thresholds.warning,

@@ -26,10 +26,7 @@ export const unrolled = 4;
 /** Blocks a multiprocessor where the grid is not known: so many that neither launch nor L2 matters. */
 export const manyBlocks = 1000;
 
-/**
- * How far resources work at once: the exponent of the norm by which their times make one (1 is one after the other, no
- * end is all at once). The kernels of docs/measurements/gains.md are predicted best by it.
- */
+/** The exponent of the norm by which the times of resources make one, fitted to docs/measurements/gains.md. */
 export const overlap = 4;
 
 export interface KernelTime {

@@ -22,10 +22,7 @@ interface Wasteful {
   readonly waste?: Waste['kind'];
 }
 
-/**
- * For each finding about sectors or wavefronts, which is what the prediction counts, in their order; what one rule
- * finds in a kernel is taken away at once.
- */
+/** For each finding about sectors or wavefronts; what one rule finds in a kernel is taken away at once. */
 export function predictedTimes(model: Model, gpu: Gpu, findings: readonly Wasteful[]): (PredictedTime | undefined)[] {
   const rank = createRank(model, gpu);
   const groups = new Map<string, Span[]>();
@@ -39,10 +36,7 @@ export function predictedTimes(model: Model, gpu: Gpu, findings: readonly Wastef
   return keys.map((key) => (key === undefined ? undefined : known.get(key)));
 }
 
-/**
- * Of the accesses at `spans`; undefined where they move no more than they have to, or where grid or loops are not
- * known, so that no time can be predicted.
- */
+/** Undefined where the accesses move no more than they have to, or where grid or loops are not known. */
 function predictedTimeOf(rank: Rank, spans: readonly Span[]): PredictedTime | undefined {
   const wasteful = rank.model.facts.access.filter(
     (fact) =>

@@ -5,10 +5,7 @@ import { contains, type Span } from '../semantic/model';
 /** What contains the span, in the order in which it was given. */
 export type Around<T> = (span: Span) => readonly T[];
 
-/**
- * Of things that have a place: those without one are never found. Takes the logarithm of their number, and as many
- * steps more as spans overlap there.
- */
+/** Takes the logarithm of the number of things that have a place, and a step for each span that overlaps there. */
 export function spanIndex<T>(things: readonly T[], spanOf: (thing: T) => Span | undefined): Around<T> {
   interface Placed {
     readonly thing: T;

@@ -137,10 +137,7 @@ function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
   return space === 'shared' ? 'wavefronts' : 'sectors';
 }
 
-/**
- * Sectors, or wavefronts, that the access asks for in all warps of the blocks that were run. Loops of which fewer
- * iterations were run than they have are scaled; what is not known is as `choice` has it.
- */
+/** What the access asks for in all warps of the blocks that were run, with as many iterations as loops have. */
 export function trafficOf(fact: AccessFact, choice: Choice = usual): number {
   return figureOf(fact, choice) * requestsOf(fact, choice);
 }

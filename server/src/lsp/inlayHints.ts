@@ -1,8 +1,9 @@
-// The ratio to the ideal, at the end of each access that is off it.
+// The ratio to the ideal, at the end of each access that is off it, unless a comment silences its finding.
 import type { InlayHint } from 'vscode-languageserver';
 import type { Interval } from '../rules/rule';
 import { conditions, offIdealText } from '../rules/wording';
-import type { AccessFact } from '../semantic/model';
+import { excerpt } from '../semantic/excerpt';
+import type { AccessFact, Span } from '../semantic/model';
 import { ratioRange } from '../semantic/figures';
 import { remarkHints } from './compilerFeedback';
 import type { Reading } from './readings';
@@ -44,11 +45,14 @@ interface Place extends Pick<AccessFact, 'space' | 'assumed'> {
 }
 
 /** The accesses that end between two offsets. */
-function offIdeal({ uri, model }: Reading, from: number, to: number): Iterable<Place> {
+function offIdeal({ uri, model, lines, result }: Reading, from: number, to: number): Iterable<Place> {
   const places = new Map<string, Place>();
+  const keyOf = ({ start }: Span, array: unknown): string => `${lines.positionAt(start).line} ${String(array)}`;
+  const silenced = new Set(result.suppressed.map(({ at, data }) => keyOf(at, data['array'])));
   for (const fact of model.facts.access) {
     const { start, end } = fact.at;
     if (end < from || end > to || fact.at.uri !== uri) continue;
+    if (silenced.has(keyOf(fact.at, excerpt(fact.array.name, 40)))) continue;
     const range = ratioRange(fact);
     if (!range) continue;
     const key = `${start} ${end} ${fact.space}`;

@@ -3,11 +3,7 @@ import { counted, excerpt, figure, rangeText, ratioRangeText } from '../rules/wo
 import type { AccessFact, BranchFact, Extent, KernelShape, LaunchFact, Variance } from '../semantic/model';
 import { figureRange, idealRange, ratioRange } from '../semantic/figures';
 
-export { figure };
-
-export function count(number: number, one: string, many?: string): string {
-  return counted(number, one, many);
-}
+export { counted as count, figure };
 
 /** `256`, `32×8`, `?×8×1`: parts that nothing fixes are question marks, trailing ones are left out. */
 export function extentText({ x, y, z }: Extent): string {
@@ -58,7 +54,7 @@ export function accessClauses(access: AccessFact): string[] {
     );
   else if (laneStride !== undefined)
     clauses.push(
-      laneStride === 0 ? 'one address for all lanes' : `${count(Math.abs(laneStride), 'byte')} between lanes`,
+      laneStride === 0 ? 'one address for all lanes' : `${counted(Math.abs(laneStride), 'byte')} between lanes`,
     );
   if (gather) clauses.push(`gathered by ${code(gather.text, 40)}, depending on data`);
   return clauses;
@@ -78,11 +74,11 @@ export function branchClauses(branch: BranchFact): string[] {
 export function launchClauses(launch: LaunchFact, warpSize: number): string[] {
   const warps = warpsOf(launch.block, warpSize);
   const clauses = [
-    `block ${extentText(launch.block)}${warps === undefined ? '' : ` (${count(warps, 'warp')})`}`,
+    `block ${extentText(launch.block)}${warps === undefined ? '' : ` (${counted(warps, 'warp')})`}`,
     `grid ${extentText(launch.grid)}`,
   ];
   if (launch.sharedBytes !== undefined && launch.sharedBytes > 0)
-    clauses.push(`${count(launch.sharedBytes, 'byte')} of dynamic shared memory`);
+    clauses.push(`${counted(launch.sharedBytes, 'byte')} of dynamic shared memory`);
   return clauses;
 }
 

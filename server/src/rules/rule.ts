@@ -55,8 +55,8 @@ export type Waste =
   | { readonly kind: 'requests'; readonly loops: number }
   /** Issue slots of the statements under the fact's branch. */
   | { readonly kind: 'issue'; readonly lost: Interval }
-  /** What a warp computes at the fact's place, in a loop of unknown length where `loop`. */
-  | { readonly kind: 'operation'; readonly operation: Operation; readonly loop: boolean }
+  /** What a warp computes at the fact's place. */
+  | { readonly kind: 'operation'; readonly operation: Operation }
   /** Steps in which a block waits. */
   | { readonly kind: 'steps'; readonly steps: Interval }
   /** Threads of the block that wait while few run the loop of the fact's branch. */

@@ -101,7 +101,7 @@ describe('doubles in float arithmetic', () => {
   it('names the nearest float, the loop and the macro', async () => {
     const [fact] = await doublesIn('for (int k = 0; k < n; k++) x = x * y + a[k] * PI;');
     assert.equal(fact?.floatOperand, 'a[k]');
-    assert.equal(fact.inLoop, true);
+    assert.ok(fact.loopAt);
     assert.match(fact.related[0]!.text, /`PI` is the double 3\.14159/);
   });
   /** Body, then whether a loop comes to its double again. */
@@ -116,7 +116,7 @@ describe('doubles in float arithmetic', () => {
   for (const [body, expected] of repeated)
     it(`${expected ? 'repeated' : 'once'} in ${body}`, async () =>
       assert.deepEqual(
-        (await doublesIn(body)).map((fact) => fact.inLoop),
+        (await doublesIn(body)).map((fact) => fact.loopAt !== undefined),
         [expected],
       ));
   it('looks at device code only', async () => {

@@ -173,8 +173,8 @@ export function callAround(node: AnySyntax, locals: Locals): CallExpr | undefine
   return undefined;
 }
 
-/** Whether a loop comes here again: not where the block leaves the loop for good (`if (done) { …; return; }`). */
-export function isRepeated(node: AnySyntax, locals: Locals): boolean {
+/** The loop that comes here again: not where the block leaves it for good (`if (done) { …; return; }`). */
+export function repeatedBy(node: AnySyntax, locals: Locals): AnySyntax | undefined {
   let leaves: 'break' | 'return' | undefined;
   for (const around of ancestorsOf(node, locals)) {
     if (around.kind === 'block') {
@@ -183,10 +183,10 @@ export function isRepeated(node: AnySyntax, locals: Locals): boolean {
     }
     if (around.kind === 'switch' && leaves === 'break') leaves = undefined;
     if (!isConditionLoop(around) && around.kind !== 'rangeFor') continue;
-    if (!leaves) return true;
+    if (!leaves) return around;
     if (leaves === 'break') leaves = undefined;
   }
-  return false;
+  return undefined;
 }
 
 /** A lambda that is called where it is written, so that its body runs there: `[&] { … }()`. */

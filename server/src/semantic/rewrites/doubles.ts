@@ -8,7 +8,7 @@ import {
   isOverloadedMath,
   runsOnHostAlone,
   calleeName,
-  isRepeated,
+  repeatedBy,
   isDouble,
   isDoubleMacro,
   isFloat,
@@ -51,7 +51,8 @@ export function findDoubles(fn: Fn): DoubleFact[] {
     if (parts.deliberate || !parts.operations || !parts.floats.length) continue;
     const nearest = (to: Expr): string =>
       shorten(fn.text([...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
-    const inLoop = isRepeated(node, locals);
+    const loop = repeatedBy(node, locals);
+    const loopAt = loop && fn.span(loop);
     const own = ownTypeOf(parts.floats, fn, fn.typing);
     for (const literal of parts.literals) {
       const at = fn.span(literal);
@@ -80,7 +81,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
           ? {}
           : { replacement: { text: replacement, edit: { at, newText: replacement } } }),
         loss: computation.loss,
-        inLoop,
+        ...(loopAt ? { loopAt } : {}),
         related: related(fn, text, fromMacro),
       };
       add(fact, computation);
@@ -104,7 +105,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
         exact: false,
         ...(replacement ? { replacement } : {}),
         loss: computation.loss,
-        inLoop,
+        ...(loopAt ? { loopAt } : {}),
         related: [],
       };
       add(fact, computation);

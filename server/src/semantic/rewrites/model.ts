@@ -22,8 +22,7 @@ export interface DoubleFact {
    * double. Narrowest first, each with more members than the one before; absent where there are none.
    */
   readonly together?: readonly DoubleGroup[];
-  readonly inLoop: boolean;
-  /** It runs where a number equals a constant to the last bit: in hardly any thread. */
+  readonly loopAt?: Span; // of the loop that comes to it again
   readonly related: readonly Reason[];
 }
 
@@ -59,6 +58,5 @@ export interface MathFact {
   readonly replacement?: string;
   /** Beside `replacement`: a name that it uses is computed before the statement. */
   readonly named?: { readonly name: string; readonly value: string; readonly edits: readonly Edit[] };
-  readonly inLoop: boolean;
-  /** The loop that it is in holds another, beside it: the work is there. */
+  readonly loopAt?: Span; // of the loop that comes to it again
 }

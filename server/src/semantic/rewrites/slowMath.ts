@@ -5,7 +5,7 @@ import {
   type Fn,
   runsOnHostAlone,
   calleeName,
-  isRepeated,
+  repeatedBy,
   childrenOf,
   some,
   type AnySyntax,
@@ -62,13 +62,14 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
     const { product, named, ...rest } = found;
     const isWritten = !node.macro && fn.text(node).includes('(');
     const inFrontOf = named !== undefined && isWritten ? inFront(named, fn) : undefined;
+    const loop = repeatedBy(node, locals);
     facts.push({
       kind: 'math',
       at: fn.span(node),
       function: decl.name,
       kernels: fn.kernels,
       text: fn.text(node),
-      inLoop: isRepeated(node, locals),
+      ...(loop ? { loopAt: fn.span(loop) } : {}),
       ...rest,
       ...(product !== undefined && isWritten ? { replacement: fitted(product, node, fn) } : {}),
       ...(inFrontOf ? { named: inFrontOf } : {}),

@@ -18,7 +18,7 @@ __global__ void state(const float *density, const float *energy, float *out, int
     out[i] += GAMMA * density[i] * area(energy[i]);
 //            ^^^^^ macro
     out[i] = out[i] * TWO;
-//                    ^^^ narrowed warning
+//                    ^^^ narrowed hint
     out[i] += angle(out[i]);
   }
 }

@@ -128,12 +128,12 @@ export default defineRule<'double', Message>({
     yield {
       at: fact.at,
       message: fact.exact ? 'narrowed' : fact.form,
-      waste: { kind: 'operation', operation: 'double-operand', loop: fact.inLoop },
+      waste: { kind: 'operation', operation: 'double-operand' },
       cause: fact.exact ? 'narrowed' : 'double',
       data: {
         text: excerpt(fact.text, 40),
         operand: fact.floatOperand,
-        loop: fact.inLoop ? ', on each iteration of a loop' : '',
+        loop: fact.loopAt ? ', on each iteration of a loop' : '',
       },
       related: fact.related,
       confidence: 'proven',

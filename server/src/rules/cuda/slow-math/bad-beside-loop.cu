@@ -2,7 +2,7 @@
 __global__ void normalise(const float *in, float *out, int rows, int width) {
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
     const float scale = 1.0f / sqrtf(in[row]);
-//                      ^^^^^^^^^^^^^^^^^^^^^ root warning
+//                      ^^^^^^^^^^^^^^^^^^^^^ root hint
     for (int x = threadIdx.x; x < width; x += blockDim.x) out[row * width + x] *= scale;
   }
 }

@@ -95,11 +95,11 @@ export default defineRule<'math', Message>({
     yield {
       at: fact.at,
       message,
-      waste: { kind: 'operation', operation: operationOf(fact), loop: fact.inLoop },
+      waste: { kind: 'operation', operation: operationOf(fact) },
       data: {
         text: excerpt(fact.text, 40),
         better: fact.form === 'exponent' && /[(]|^\S*sqrt/.test(fact.better) ? `\`${fact.better}\`` : fact.better,
-        loop: fact.inLoop ? ', on each iteration of a loop' : '',
+        loop: fact.loopAt ? ', on each iteration of a loop' : '',
       },
       confidence: 'proven',
       fixes:
