@@ -34,22 +34,22 @@ describe('code actions', function () {
   let editor: Editor;
   afterEach(() => editor.stop());
 
-  async function actions(
-    uri: string,
-    range: Range,
-    diagnostics: Diagnostic[] = [],
-    only?: string[],
-  ): Promise<CodeAction[]> {
+  async function actions(uri: string, range: Range, diagnostics: Diagnostic[] = [], only?: string[]) {
+    const context = { diagnostics, ...(only ? { only } : {}) };
+    const textDocument = { uri };
     return (await editor.connection.sendRequest(CodeActionRequest.type, {
-      textDocument: { uri },
+      textDocument,
       range,
-      context: { diagnostics, ...(only ? { only } : {}) },
+      context,
     })) as CodeAction[];
   }
-  async function openTurn(): Promise<[string, Diagnostic]> {
-    editor = await startEditor();
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
+  async function open(name: string, text: string, choices?: Parameters<typeof startEditor>[0]): Promise<string> {
+    editor = await startEditor(choices);
+    editor.open(uriOf(name), text);
+    return uriOf(name);
+  }
+  async function openTurn(choices?: Parameters<typeof startEditor>[0]): Promise<[string, Diagnostic]> {
+    const uri = await open('turn.cu', one, choices);
     return [uri, (await editor.diagnostics(uri))[0]!];
   }
   const resolve = (action: CodeAction): Promise<CodeAction> =>
@@ -113,20 +113,11 @@ describe('code actions', function () {
   });
 
   it('carry their edit at once for editors that do not resolve', async () => {
-    editor = await startEditor({
-      capabilities: {
-        ...modernEditor,
-        textDocument: {
-          ...modernEditor.textDocument,
-          codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } },
-        },
-        workspace: { configuration: true, diagnostics: { refreshSupport: true }, applyEdit: true },
-      },
-    });
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
-    const [finding] = await editor.diagnostics(uri);
-    const fix = named(await actions(uri, finding!.range, [finding!]), /^Pad/);
+    const codeAction = { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } };
+    const textDocument = { ...modernEditor.textDocument, codeAction };
+    const workspace = { configuration: true, diagnostics: { refreshSupport: true }, applyEdit: true };
+    const [uri, finding] = await openTurn({ capabilities: { ...modernEditor, textDocument, workspace } });
+    const fix = named(await actions(uri, finding.range, [finding]), /^Pad/);
     assert.equal(editor.apply(fix.edit!).get(uri), one.replace('tile[32][32]', 'tile[32][33]'));
     assert.ok(fix.edit!.changes);
     // Those of many findings are made when they are chosen.
@@ -164,9 +155,7 @@ describe('code actions', function () {
   });
 
   it('fix all findings of a rule in the file', async () => {
-    editor = await startEditor();
-    const uri = uriOf('three.cu');
-    editor.open(uri, three);
+    const uri = await open('three.cu', three);
     const findings = await editor.diagnostics(uri);
     assert.equal(findings.length, 3);
     const all = named(await actions(uri, findings[1]!.range, [findings[1]!]), /^Fix all 3 /);
@@ -174,11 +163,31 @@ describe('code actions', function () {
     assert.equal(mended, three.replaceAll('tile[32][32]', 'tile[32][33]'));
   });
 
+  it('try fixes of other lines when a fix of all is chosen, and name what is left out', async () => {
+    const pairs = `__global__ void sumPairs(const float *in, float *out) {
+  __shared__ float staged[512];
+  int t = threadIdx.x;
+  staged[t] = in[t];
+  staged[t + 256] = in[t + 256];
+  __syncthreads();
+  out[t] = staged[2 * t] + 1.0f;
+}
+void launch(const float *in, float *out) { sumPairs<<<1, 256>>>(in, out); }
+`;
+    const uri = await open('refused.cu', pairs + three);
+    const findings = (await editor.diagnostics(uri)).filter(({ code }) => code === 'cuda/bank-conflict');
+    const menu = (at: number): Promise<CodeAction[]> => actions(uri, findings[at]!.range, [findings[at]!]);
+    // A fix of the line itself is tried, and not counted.
+    named(await menu(0), /^Fix all 3 /);
+    const all = named(await menu(1), /^Fix all 4 /);
+    assert.equal(editor.apply((await resolve(all)).edit!).get(uri), pairs + three.replaceAll('[32][32]', '[32][33]'));
+    const [sentence] = editor.messages.filter((one) => one.includes('not applied'));
+    assert.match(sentence ?? '', /^1 not applied: line 7: "Pad .*`sumPairs` is predicted to take as long/);
+  });
+
   it('apply safe fixes on save, and keep carriage returns', async () => {
-    editor = await startEditor();
-    const uri = uriOf('three.cu');
     const text = three.replaceAll('\n', '\r\n');
-    editor.open(uri, text);
+    const uri = await open('three.cu', text);
     const [action, ...others] = await actions(uri, everything, [], ['source.fixAll.warplens']);
     assert.deepEqual(others, []);
     assert.equal(action?.kind, 'source.fixAll.warplens');
@@ -214,16 +223,10 @@ describe('code actions', function () {
   });
 
   it('let the reason be typed over where the editor can', async () => {
-    editor = await startEditor({
-      capabilities: {
-        ...modernEditor,
-        workspace: { ...modernEditor.workspace, workspaceEdit: { documentChanges: true, snippetEditSupport: true } },
-      },
-    });
-    const uri = uriOf('turn.cu');
-    editor.open(uri, one);
-    const [finding] = await editor.diagnostics(uri);
-    const { edit } = await resolve(named(await actions(uri, finding!.range, [finding!]), /^Ignore /));
+    const workspaceEdit = { documentChanges: true, snippetEditSupport: true };
+    const workspace = { ...modernEditor.workspace, workspaceEdit };
+    const [uri, finding] = await openTurn({ capabilities: { ...modernEditor, workspace } });
+    const { edit } = await resolve(named(await actions(uri, finding.range, [finding]), /^Ignore /));
     assert.match(
       JSON.stringify(edit),
       /"snippet":\{"kind":"snippet","value":" {2}\/\/ warplens-ignore-next-line cuda\/bank-conflict: \$\{1:reason\}\\n"\}/,

@@ -1,5 +1,6 @@
 // Quick fixes, "fix all", "ignore on this line" and "explain": offered at once, their edits made when one is chosen.
 import {
+  type CancellationToken,
   CodeActionKind,
   LSPErrorCodes,
   ResponseError,
@@ -19,10 +20,11 @@ import { verdictOf } from '../verdict/verdict';
 import type { Fix } from '../rules/rule';
 import { excerpt, longestTitle } from '../semantic/excerpt';
 import type { Mark } from '../semantic/model';
+import { lineTable } from '../syntax/lines';
 import { isIncludeNote } from '../workspace/includeNotes';
 import { diagnosticSource, headerOf, toDiagnostic } from './diagnostics';
 import type { Reading } from './readings';
-import { contentModified, guarded, type Session } from './session';
+import { contentModified, guarded, inform, type Session } from './session';
 import { commentAbove, markableOf, markEdit } from './ownComments';
 import { triesOf, tryAll, type Tries } from './tries';
 import { toInsertion, toWorkspaceEdit } from './workspaceEdits';
@@ -52,10 +54,8 @@ export function serveCodeActions(session: Session): void {
       await readings.glimpsed(uri);
       const reading = readings.now(uri);
       if (!reading) return [];
-      // The number of a "fix all" counts what the trials leave.
-      const rules = new Set(findingsAt(reading, params).map(({ rule }) => rule));
-      const counted = reading.result.findings.filter(({ rule }) => rules.has(rule));
-      const tried = wants(params, CodeActionKind.QuickFix) ? counted : [];
+      // Fixes of other lines are tried when a "fix all" is chosen: a menu waits for those of its line alone.
+      const tried = wants(params, CodeActionKind.QuickFix) ? findingsAt(reading, params) : [];
       if (!(await tryAll(tried, reading, session, token))) throw contentModified();
       const actions = readings.working(uri, () => actionsAt(session, reading, params, triesOf(reading, readings)));
       if (client.codeActionLiterals) return actions;
@@ -63,17 +63,22 @@ export function serveCodeActions(session: Session): void {
     }),
   );
   connection.onCodeActionResolve(
-    guarded(session, 'codeAction/resolve', undefined as CodeAction | undefined, (action) => {
-      return action.edit || !isActionData(action.data) ? action : { ...action, edit: chosenEdit(session, action.data) };
-    }) as (action: CodeAction) => Promise<CodeAction>,
+    guarded(session, 'codeAction/resolve', undefined as CodeAction | undefined, async (action, token) => {
+      if (action.edit || !isActionData(action.data)) return action;
+      return { ...action, edit: await chosenEdit(session, action.data, token) };
+    }) as (action: CodeAction, token: CancellationToken) => Promise<CodeAction>,
   );
 }
 
 /** The edit of an action that was chosen, as its data travelled. */
-export function chosenEdit(session: Session, data: ActionData): WorkspaceEdit {
+export async function chosenEdit(session: Session, data: ActionData, token: CancellationToken): Promise<WorkspaceEdit> {
   const { readings } = session;
   const reading = readings.now(data.uri);
-  const edit = reading && readings.working(data.uri, () => editOf(session, reading, data, triesOf(reading, readings)));
+  const tried = reading?.result.findings.filter(({ rule }) => data.kind === 'all-of-rule' && rule === data.rule) ?? [];
+  if (reading && !(await tryAll(tried, reading, session, token))) throw contentModified();
+  const leaveOut = (sentence: string): void => inform(session, sentence);
+  const edit =
+    reading && readings.working(data.uri, () => editOf(session, reading, data, triesOf(reading, readings), leaveOut));
   if (typeof edit === 'string') throw new ResponseError(LSPErrorCodes.RequestFailed, edit);
   if (!edit) throw contentModified();
   return edit;
@@ -102,15 +107,17 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       actions.push({ ...action, data });
       return;
     }
-    if (client.appliesEdits && (data.kind === 'all-of-rule' || data.kind === 'fix-all')) {
+    if (data.kind === 'all-of-rule' || (data.kind === 'fix-all' && (client.appliesEdits || !context.only))) {
       const command = { title: action.title, command: serverCommands.makeEdits, arguments: [data] };
-      actions.push({ ...action, command });
+      if (client.appliesEdits) actions.push({ ...action, command });
       return;
     }
     const edit = editOf(session, reading, data, tries);
     if (edit && typeof edit !== 'string') actions.push({ ...action, edit });
   };
   const here = findingsAt(reading, params);
+  const isOffered = (fix: Fix, finding: ResolvedFinding): boolean =>
+    isHere(fix, uri) && (!here.includes(finding) || 'fix' in tries.trials.of(reading.text, finding, fix));
   const { QuickFix: kind } = CodeActionKind;
   // The client's own diagnostic, so that it knows which one the action fixes; else ours.
   const of = (finding: ResolvedFinding): Diagnostic[] => [
@@ -141,8 +148,6 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
     for (const rule of new Set(here.filter((finding) => finding.fixes.length > 0).map((finding) => finding.rule))) {
       const diagnostics = here.filter((finding) => finding.rule === rule).flatMap(of);
       const all = reading.result.findings.filter((finding) => finding.rule === rule);
-      const isOffered = (fix: Fix, finding: ResolvedFinding): boolean =>
-        isHere(fix, uri) && 'fix' in tries.trials.of(reading.text, finding, fix);
       const isSafe = (fix: Fix, finding: ResolvedFinding): boolean =>
         fix.applicability === 'safe' && isOffered(fix, finding);
       const safe = compatibleFixes(all, isSafe).length;
@@ -182,10 +187,7 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
       const { line } = reading.lines.positionAt(finding.at.start);
       const diagnostics = of(finding);
       const ignore = `${finding.rule} ${line}`;
-      if (
-        !offered.has(ignore) &&
-        commentAbove(reading.text, reading.lines, line, finding.rule, reading.model.fortran)
-      ) {
+      if (!offered.has(ignore) && commentAbove(reading, line, finding.rule)) {
         offered.add(ignore);
         add(
           { title: `Ignore ${finding.rule} on this line, with a reason`, kind, diagnostics },
@@ -229,17 +231,18 @@ function actionsAt(session: Session, reading: Reading, params: CodeActionParams,
   }
   if (wants(params, fixAllKind)) {
     const isSafe = (fix: Fix, finding: ResolvedFinding): boolean =>
-      isRule(finding) && isHere(fix, uri) && fix.applicability === 'safe';
+      isSafeOfRule(fix, finding) && isOffered(fix, finding);
     const safe = compatibleFixes(reading.result.findings, isSafe);
-    const isOffered = reading.result.findings.some((finding) =>
-      finding.fixes.some((fix) => isSafe(fix, finding) && 'fix' in tries.trials.of(reading.text, finding, fix)),
-    );
+    // On save an edit that is not made is an error.
+    const isMade = (fix: Fix, finding: ResolvedFinding): boolean =>
+      isSafe(fix, finding) && (!context.only || 'fix' in tries.trials.of(reading.text, finding, fix));
+    const isSome = reading.result.findings.some((finding) => finding.fixes.some((fix) => isMade(fix, finding)));
     // Menus of some editors list actions of all kinds: a single fix of a finding here has its entry.
     const isListed =
       wants(params, CodeActionKind.QuickFix) &&
       safe.length === 1 &&
       here.some(({ fixes }) => hasEdits(fixes, safe[0]!));
-    if (isOffered && !isListed)
+    if (isSome && !isListed)
       add({ title: 'Apply all safe Warplens fixes', kind: fixAllKind }, { uri, version, kind: 'fix-all' });
   }
   return actions;
@@ -266,6 +269,7 @@ function editOf(
   reading: Reading,
   data: ActionData,
   tries: Tries,
+  leaveOut?: (sentence: string) => void,
 ): WorkspaceEdit | string | undefined {
   const { findings } = reading.result;
   switch (data.kind) {
@@ -291,12 +295,13 @@ function editOf(
         tries,
         `${data.rule} ${data.unsafe}`,
         (fix, finding) => finding.rule === data.rule && (data.unsafe || fix.applicability === 'safe'),
+        leaveOut,
       );
     case 'fix-all':
-      return fixAllEdit(session, reading, tries, '', (fix, finding) => isRule(finding) && fix.applicability === 'safe');
+      return fixAllEdit(session, reading, tries, '', isSafeOfRule, leaveOut);
     case 'ignore': {
       if (reading.version !== data.version) return undefined;
-      const insertion = commentAbove(reading.text, reading.lines, data.line, data.rule, reading.model.fortran);
+      const insertion = commentAbove(reading, data.line, data.rule);
       return (
         insertion &&
         toInsertion(session, reading, insertion.offset, insertion.before, insertion.placeholder, insertion.after)
@@ -316,6 +321,7 @@ function fixAllEdit(
   { trials, several }: Tries,
   key: string,
   eligible: (fix: Fix, finding: ResolvedFinding) => boolean,
+  leaveOut?: (sentence: string) => void,
 ): WorkspaceEdit | string | undefined {
   const known = several.get(key);
   if (known !== undefined) return known;
@@ -325,11 +331,21 @@ function fixAllEdit(
     return undefined;
   const result = fixAll(text, uri, findings, (next) => trials.read(next)?.findings ?? [], eligible, trials);
   const edits = result.rounds === 1 ? result.edits : [replacement(uri, text, result.text)];
-  const made = result.text === text ? 'No fix here is predicted to gain.' : toWorkspaceEdit(session, reading, edits);
+  const left = result.refused.map(({ finding, fix, reason, text: of }) => {
+    const line = lineTable(of).positionAt(finding.at.start).line + 1;
+    return `line ${line}: "${fix.title}": ${reason}`;
+  });
+  const named = left.length > 0 ? ` ${left.length} not applied: ${left.join('; ')}.` : '';
+  const made =
+    result.text === text ? `No fix here is predicted to gain.${named}` : toWorkspaceEdit(session, reading, edits);
+  if (named && typeof made !== 'string') leaveOut?.(named.trim());
   if (made !== undefined) several.set(key, made);
   return made;
 }
 
+function isSafeOfRule({ applicability }: Fix, finding: ResolvedFinding): boolean {
+  return isRule(finding) && applicability === 'safe';
+}
 function isHere(fix: Fix, uri: string): boolean {
   return fix.edits.every((edit) => edit.at.uri === uri);
 }

@@ -41,8 +41,7 @@ const longestStale = 500;
 
 /**
  * The reading for a line over a kernel. Editors ask for these at each pause of a quarter of a second and keep the old
- * ones until an answer comes:
- * waiting for the document to rest would leave them on figures that are no longer true for as long as somebody types.
+ * ones until an answer comes: waiting for a rest would leave figures that are no longer true while somebody types.
  */
 export async function readingWhileTyping(
   { readings, documents }: Pick<Session, 'readings' | 'documents'>,

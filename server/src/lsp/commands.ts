@@ -1,5 +1,4 @@
 // The commands that the server runs itself, and the request for a file's model.
-import { MessageType, ShowMessageNotification } from 'vscode-languageserver';
 import {
   serverCommands,
   modelRequest,
@@ -14,7 +13,7 @@ import { registry } from '../rules/registry';
 import type { RuleMeta } from '../rules/rule';
 import { chosenEdit, isActionData } from './codeActions';
 import { modelText } from './modelText';
-import { guarded, quietly, warn, type Session } from './session';
+import { guarded, inform, quietly, warn, type Session } from './session';
 
 export function serveCommands(session: Session): void {
   const { connection, client, readings } = session;
@@ -47,19 +46,17 @@ export function serveCommands(session: Session): void {
     guarded(session, modelRequest, null as ModelAnswer | null, ({ uri }: ModelParameters) => model(uri)),
   );
   connection.onExecuteCommand(
-    guarded(session, 'workspace/executeCommand', null as unknown, ({ command, arguments: given = [] }) => {
+    guarded(session, 'workspace/executeCommand', null as unknown, async ({ command, arguments: given = [] }, token) => {
       const [first] = given as unknown[];
       if (command === serverCommands.explain && typeof first === 'string') return explain(first);
       if (command === serverCommands.model && typeof first === 'string') return model(first);
       if (command === serverCommands.makeEdits && isActionData(first)) {
-        const edit = chosenEdit(session, first);
+        const edit = await chosenEdit(session, first, token);
         quietly(() => connection.workspace.applyEdit(edit));
         return null;
       }
       if (command === serverCommands.whyNoFix && typeof first === 'string') {
-        quietly(() =>
-          connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: first }),
-        );
+        inform(session, first);
         return first;
       }
       warn(

@@ -83,26 +83,17 @@ export function aboutRemarks(reading: Reading, { line, character }: Position): s
 /** At the end of each line with a schedule: `nvc: gang, vector(128)`. */
 export function remarkHints(reading: Reading, from: number, to: number): InlayHint[] {
   const byLine = new Map<number, CompilerRemark[]>();
-  for (const remark of reading.remarks) {
-    const known = byLine.get(remark.line);
-    if (known) known.push(remark);
-    else byLine.set(remark.line, [remark]);
-  }
+  for (const remark of reading.remarks) byLine.set(remark.line, [...(byLine.get(remark.line) ?? []), remark]);
   // GCC tells of a loop at its directive: the sentence is about that line, and stays there.
   return [...byLine].flatMap(([line, remarks]) => {
-    const labels = [
-      ...new Set(
-        remarks.flatMap((remark) =>
-          remark.schedule ? [`${compilerNames[remark.compiler]}: ${scheduleText(remark)}`] : [],
-        ),
-      ),
-    ];
+    const scheduled = remarks.filter(({ schedule }) => schedule);
+    const labels = new Set(scheduled.map((remark) => `${compilerNames[remark.compiler]}: ${scheduleText(remark)}`));
     const at = reading.lines.lineSpan(line - 1);
-    if (labels.length === 0 || at.end < from || at.start > to) return [];
+    if (labels.size === 0 || at.end < from || at.start > to) return [];
     return [
       {
         position: reading.lines.positionAt(at.end),
-        label: labels.join(' · '),
+        label: [...labels].join(' · '),
         tooltip: ordered(remarks)
           .map(({ text }) => text)
           .join('\n'),

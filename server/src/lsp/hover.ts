@@ -90,14 +90,12 @@ function innermost<T>(facts: readonly T[], offset: number, spanOf: (fact: T) => 
   return found;
 }
 
-const modes = { load: 'load', store: 'store', atomic: 'atomic' } as const;
-
 /** Accesses that cost the same are described together: `**Global load and store**`. */
 function aboutAccesses(accesses: readonly AccessFact[]): string[] {
   const modesOf = new Map<string, Set<string>>();
   for (const access of accesses) {
     const text = aboutAccess(access);
-    modesOf.set(text, (modesOf.get(text) ?? new Set()).add(modes[access.mode]));
+    modesOf.set(text, (modesOf.get(text) ?? new Set()).add(access.mode));
   }
   return [...modesOf].map(([text, of]) => text.replace(' ', ` ${[...of].join(' and ')}** `));
 }

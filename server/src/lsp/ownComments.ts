@@ -3,7 +3,7 @@ import { contains, type Edit, type Mark } from '../semantic/model';
 import { beforeTemplate } from '../semantic/acc';
 import type { ResolvedFinding } from '../lint/finding';
 import type { Said } from '../cost/grade';
-import { lineTable, type LineTable } from '../syntax';
+import { lineTable } from '../syntax';
 import { commentsOf, directiveLinesAround, lineSpokenOf } from '../syntax/comments';
 import type { Reading } from './readings';
 
@@ -15,14 +15,8 @@ export interface CommentInsertion {
 }
 
 /** A comment above the line that silences a rule on it and gives a reason. */
-export function commentAbove(
-  text: string,
-  lines: LineTable,
-  found: number,
-  rule: string,
-  fortran?: 'free' | 'fixed',
-): CommentInsertion | undefined {
-  return insertionAbove(text, lines, found, `warplens-ignore-next-line ${rule}: `, 'reason', fortran);
+export function commentAbove(reading: Reading, found: number, rule: string): CommentInsertion | undefined {
+  return insertionAbove(reading, found, `warplens-ignore-next-line ${rule}: `, 'reason');
 }
 
 /** A kernel or OpenACC construct that a finding is about, with the comment that marks it now. */
@@ -52,14 +46,10 @@ export function markableOf(
 }
 
 /** The edit that makes the mark say `word`. */
-export function markEdit(
-  { uri, text, lines, model }: Reading,
-  { start, mark }: Omit<Markable, 'what'>,
-  word: Said,
-): Edit | undefined {
+export function markEdit(reading: Reading, { start, mark }: Omit<Markable, 'what'>, word: Said): Edit | undefined {
   if (mark) return mark.word === word ? undefined : { at: mark.wordAt, newText: word };
-  const line = lines.positionAt(start).line;
-  const insertion = insertionAbove(text, lines, line, `warplens: ${word}`, '', model.fortran);
+  const { uri, lines } = reading;
+  const insertion = insertionAbove(reading, lines.positionAt(start).line, `warplens: ${word}`, '');
   if (!insertion) return undefined;
   const { offset, before, after } = insertion;
   return { at: { uri, start: offset, end: offset }, newText: before + after };
@@ -70,12 +60,10 @@ export function markEdit(
  * none can stand (inside a macro, a raw string) or where it would not be heard.
  */
 function insertionAbove(
-  text: string,
-  lines: LineTable,
+  { text, lines, model: { fortran } }: Reading,
   found: number,
   comment: string,
   placeholder: string,
-  fortran: 'free' | 'fixed' | undefined,
 ): CommentInsertion | undefined {
   const line = directiveLinesAround(text, lines, found, fortran)?.first ?? found;
   const { start, end } = lines.lineSpan(line);

@@ -22,14 +22,12 @@ export function serveParameters(session: Session): void {
         if (!reading) return null;
         const start = reading.lines.offsetAt({ line: position.line, character: 0 });
         const end = reading.lines.offsetAt({ line: position.line + 1, character: 0 });
-        const parameters = parametersOn(reading.model, reading.text, {
-          uri,
-          start,
-          end: end > start ? end : reading.text.length,
-        }).flatMap(({ at, ...rest }): FoundParameter[] => {
-          const range = reading.rangeOf(at);
-          return range ? [{ ...rest, uri: at.uri, range }] : [];
-        });
+        const parameters = parametersOn(reading.model, reading.text, { uri, start, end }).flatMap(
+          ({ at, ...rest }): FoundParameter[] => {
+            const range = reading.rangeOf(at);
+            return range ? [{ ...rest, uri: at.uri, range }] : [];
+          },
+        );
         return { version: reading.version, parameters };
       },
     ),

@@ -70,6 +70,11 @@ export function warn({ connection }: Pick<Session, 'connection'>, message: strin
   quietly(() => connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message }));
 }
 
+/** Tells the user something that wants no action. */
+export function inform({ connection }: Pick<Session, 'connection'>, message: string): void {
+  quietly(() => connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message }));
+}
+
 export function contentModified(): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.ContentModified, 'The findings have changed; request the fixes again.');
 }

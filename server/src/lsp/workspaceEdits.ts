@@ -1,7 +1,6 @@
 // Edits as the protocol has them: versioned for open documents, and refused where a text is no longer the one they were
 // made for.
-import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
-import type { SnippetTextEdit } from 'vscode-languageserver';
+import type { SnippetTextEdit, TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import type { Edit } from '../semantic/model';
 import { lineTable } from '../syntax';
 import { distinctEdits } from '../workspace/edits';
