@@ -69,7 +69,7 @@ describe('lint', () => {
     );
     strictEqual(
       findings[0]!.text,
-      "Uncoalesced write to `a`: 2.0× sectors, 100 % of this kernel's traffic at 3 places. Neighbouring threads are 8 bytes apart: 8 sectors instead of 4.",
+      "Uncoalesced write to `a`: 2.0× sectors, 100 % of this kernel's traffic at 3 places (up to 4.0×). Neighbouring threads are 8 bytes apart: 8 sectors instead of 4.",
     );
     match(findings[0]!.docsUrl, /docs\/rules\/cuda\/uncoalesced-access\.md$/);
   });

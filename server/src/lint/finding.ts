@@ -1,5 +1,4 @@
-// What linting yields: findings with their words, severity and address settled, ready for an editor, a terminal or
-// SARIF.
+// What linting yields: findings with words, severity and address settled, for an editor, a terminal or SARIF.
 import type { FoundFinding } from '../../../protocol/src/requests';
 import type { Said } from '../cost/grade';
 import type { Reason, Refusal, Span } from '../semantic/model';

@@ -6,6 +6,9 @@ import { usualTrips } from '../cost/choice';
 import type { FactShare, Rank } from '../cost/traffic';
 import type { FactKind, Facts, Reason, Span } from '../semantic/model';
 import type { Severity } from '../rules/rule';
+import { ratioText } from '../rules/wording';
+import { ratioRange } from '../semantic/figures';
+import { append } from '../semantic/language';
 import { severities, type ResolvedFinding } from './finding';
 
 /** A finding on its way through lint, with the fact that it speaks of. */
@@ -92,9 +95,7 @@ export function groupFindings(drafts: readonly Draft[], rank: Rank): Draft[] {
     const subject = subjectOf(draft);
     const key =
       owner === undefined || subject === undefined ? String(at) : `${draft.rule}\n${draft.cause}\n${owner}\n${subject}`;
-    const group = groups.get(key);
-    if (group) group.push(draft);
-    else groups.set(key, [draft]);
+    append(groups, key, draft);
   }
   const wasted = drafts.flatMap((draft) => draft.wasted);
   const gains = createGainModel(rank, wasted);
@@ -172,14 +173,17 @@ function markOf(other: Draft, at: Span, severity: Severity): Draft {
 }
 
 /**
- * `, 71 % of this kernel's traffic at 2 places`, ready to follow a figure: the share is that of all of them. One that
- * another length of loops would change is not proven.
+ * `, 71 % of this kernel's traffic at 2 places (up to 8.0×)`, ready to follow the ratio of the first: the share is that
+ * of all of them, and so is the gain. One that another length of loops would change is not proven.
  */
 function withShare(drafts: readonly [Draft, ...Draft[]], share: number): Pick<Draft, 'data' | 'confidence'> {
   const [{ fact, data, confidence }] = drafts;
   const places = drafts.reduce((sum, { wasted }) => sum + Math.max(1, new Set(wasted.map(startOf)).size), 0);
   const traffic = fact.kind === 'access' && fact.space === 'shared' ? 'shared-memory traffic' : 'traffic';
-  const text = `, ${percentText(share)} of this kernel's ${traffic}${places > 1 ? ` at ${places} places` : ''}`;
+  const [shown, most] = [ratioOf({ fact }), Math.max(...drafts.flatMap(({ wasted }) => wasted.map(ratioOf)))];
+  const isAbove = data['ratio'] !== undefined && most > shown && ratioText(most) !== ratioText(shown);
+  const where = `${places > 1 ? ` at ${places} places` : ''}${isAbove ? ` (up to ${ratioText(most)})` : ''}`;
+  const text = `, ${percentText(share)} of this kernel's ${traffic}${where}`;
   const ifFew = Math.min(1, sumOf(drafts, 'shareIfFew'));
   if (percentText(ifFew) === percentText(share)) return { data: { ...data, share: text }, confidence };
   const assumption = ` if loops of unknown length iterate ${usualTrips} times`;
@@ -189,12 +193,13 @@ const sumOf = (drafts: readonly Draft[], name: 'share' | 'shareIfFew' | 'cost'):
   drafts.reduce((sum, draft) => sum + (draft[name] ?? 0), 0);
 /** A branch has its share alone: those of its line are not added. */
 const startOf = ({ fact }: Wasted): number | undefined => (fact.kind === 'access' ? fact.at.start : undefined);
+/** The most that an access is off its ideal; 0 where that is not known. */
+export function ratioOf({ fact }: Pick<Wasted, 'fact'>): number {
+  return (fact.kind === 'access' && ratioRange(fact)?.[1]) || 0;
+}
 function placeText({ data, share }: Draft): string {
-  const figure = data['ratio'] ?? data['lost'];
-  const parts = [
-    figure === undefined ? '' : String(figure).replace(/^: /, ''),
-    share === undefined ? '' : percentText(share),
-  ].filter(Boolean);
+  const figure = String(data['ratio'] ?? data['lost'] ?? '').replace(/^: /, '');
+  const parts = [figure, share === undefined ? '' : percentText(share)].filter(Boolean);
   return `the same here${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 /** `71 %`, `4.2 %`, `below 0.1 %`. */

@@ -1,6 +1,5 @@
 // Model to findings: runs the rules over the facts, words what they say, groups, and honours suppression comments.
 import type { FactKind, Facts, Gpu, Model } from '../semantic/model';
-import { ratioRange } from '../semantic/figures';
 import { keepColumns } from '../semantic/acc';
 import { append } from '../semantic/language';
 import { keepLayout } from '../semantic/rewrites';
@@ -11,7 +10,7 @@ import { lineTable } from '../syntax/lines';
 import { aboutMarks, aboutSuppressions } from './aboutComments';
 import { docsUrlOf, severities, type ResolvedFinding } from './finding';
 import { createRank, type Rank } from '../cost/traffic';
-import { addShare, addSurroundings, type Draft, groupFindings, type MadeDraft } from './groups';
+import { addShare, addSurroundings, type Draft, groupFindings, type MadeDraft, ratioOf } from './groups';
 import { readMarks, type Marked, type Marks } from './marks';
 import { optionsOf, type RuleSetting } from './settings';
 import { findSuppressions, type Suppression } from './suppressions';
@@ -95,7 +94,6 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     ...aboutSuppressions(suppressions, used, model.uri, text, ids, runs),
     ...aboutMarks(model, text),
   ];
-  if (aboutComments.length === 0) return result;
   findings.push(...aboutComments);
   findings.sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
   return result;
@@ -197,8 +195,7 @@ export function render(message: string, data: Readonly<Record<string, string | n
 
 /**
  * One finding for each cause and array on a line: `a[2*i] + a[2*i + 1]` is one mistake, and so are a load and a store
- * of one element.
- * The gravest stays, with the fixes of all. Lines are kept apart, because measurements are matched by line.
+ * of one element. The gravest stays, with the fixes of all. Measurements are matched by line, so lines stay apart.
  */
 function group(findings: readonly Draft[], lineOf: (offset: number) => number): Draft[] {
   const groups = new Map<string, Draft>();
@@ -230,9 +227,8 @@ function group(findings: readonly Draft[], lineOf: (offset: number) => number): 
   return [...groups.values()].sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end);
 }
 
-function weight({ severity, fact }: Draft): number {
-  const ratio = fact.kind === 'access' ? ratioRange(fact)?.[1] : undefined;
-  return severities.indexOf(severity) * 1e6 + (ratio ?? 0);
+function weight(draft: Draft): number {
+  return severities.indexOf(draft.severity) * 1e6 + ratioOf(draft);
 }
 
 function distinctBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
