@@ -1,5 +1,6 @@
 // Values of index expressions and conditions over all threads of one block, through variables that are assigned once.
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
+import { once } from './append';
 import { applyConstant } from './constants';
 import type { BlockShape, Fn } from './fn';
 import { calleeName, definitionOf, localsOf, type Local, type Locals } from './scope';
@@ -62,6 +63,15 @@ function lift(
   return result;
 }
 
+/** `threadIdx` of each thread, by axis: a sweep asks for it at each of its statements. */
+const placesInBlock = once(([x, y, z]: BlockShape): readonly Float64Array[] =>
+  [
+    (thread: number) => thread % x,
+    (thread: number) => Math.floor(thread / x) % y,
+    (thread: number) => Math.floor(thread / (x * y)),
+  ].map((placeOf) => new Float64Array(x * y * z).map((_, thread) => placeOf(thread))),
+);
+
 function builtin(frame: Frame, name: string, field: string): ThreadValue | undefined {
   const axis = field === 'x' ? 0 : field === 'y' ? 1 : field === 'z' ? 2 : undefined;
   if (axis === undefined) return undefined;
@@ -72,12 +82,8 @@ function builtin(frame: Frame, name: string, field: string): ThreadValue | undef
       return axis === 0 ? (frame.block ?? 0) : 0;
     case 'gridDim':
       return frame.assume === undefined ? undefined : assumption(frame, `gridDim.${field}`);
-    case 'threadIdx': {
-      const [x, y] = frame.shape;
-      return Float64Array.from({ length: frame.threads }, (_, thread) =>
-        axis === 0 ? thread % x : axis === 1 ? Math.floor(thread / x) % y : Math.floor(thread / (x * y)),
-      );
-    }
+    case 'threadIdx':
+      return placesInBlock(frame.shape)[axis];
     default:
       return undefined;
   }
