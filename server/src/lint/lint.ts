@@ -84,7 +84,7 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     for (const one of silencer) used.add(one);
     (silencer.length > 0 ? silenced : kept).push(finding);
   }
-  // What a comment silences is not a place of a finding that stays. Most fixes of most versions nobody asks for.
+  // What a comment silences is not a place of a finding that stays. Fixes of most versions are never asked for.
   let placed: readonly Draft[] | undefined;
   const whole = (): readonly Draft[] => {
     const each = atEveryPlace(kept, model.uri, text, model.excess === undefined);
@@ -182,25 +182,10 @@ type Messages = Readonly<Record<string, string>>;
 
 /** Without what only the way through lint needs. The words come last: they say the share, which the whole group has. */
 function worded(draft: Draft, messages: Messages): ResolvedFinding {
-  const {
-    fact: _,
-    wasted: _wasted,
-    shareIfFew: _few,
-    cause: _cause,
-    chosen: _chosen,
-    quiet: _quiet,
-    fixesOf,
-    ...finding
-  } = draft;
+  const { fact: _f, wasted: _w, shareIfFew: _s, cause: _c, chosen: _h, quiet: _q, fixesOf, ...rest } = draft;
   const text = render(messages[draft.message] ?? draft.message, { share: '', ...draft.data });
-  if (!fixesOf) return { ...finding, text };
-  return {
-    ...finding,
-    text,
-    get fixes() {
-      return fixesOf();
-    },
-  };
+  const finding = { ...rest, text };
+  return fixesOf ? Object.defineProperty(finding, 'fixes', { enumerable: true, get: fixesOf }) : finding;
 }
 
 /** Fills `{name}` from the data; a name without a value stays as it is, so that a test sees it. */

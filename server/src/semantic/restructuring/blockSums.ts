@@ -46,20 +46,11 @@ class NotFollowed extends Error {}
 export function isWholeSum(sum: RowSum, threads: number, fn: Fn): boolean {
   if (threads < 1 || threads > mostThreads) return false;
   const drawn = drawing();
-  const products = Float64Array.from({ length: threads }, drawn);
+  const all = [...Array(threads).keys()];
+  const products = lanesOf({ threads }, all, drawn);
   const total = products.reduce((before, each) => before + each, 0);
-  const rest = {
-    fn,
-    locals: fn.locals,
-    threads,
-    products,
-    total,
-    all: Array.from(products.keys()),
-    variables: new Map(),
-    shared: new Map(),
-    drawn,
-  };
-  const block: Block = { ...sum, ...rest, stored: false };
+  const rest = { fn, locals: fn.locals, threads, products, total, all, drawn };
+  const block: Block = { ...sum, ...rest, variables: new Map(), shared: new Map(), stored: false };
   try {
     exec(sum.body, block.all, block);
     return block.stored;
@@ -69,7 +60,7 @@ export function isWholeSum(sum: RowSum, threads: number, fn: Fn): boolean {
   }
 }
 
-function lanesOf({ threads }: Block, active: Active, value: (thread: number) => number): Lanes {
+function lanesOf({ threads }: Pick<Block, 'threads'>, active: Active, value: (thread: number) => number): Lanes {
   const lanes = new Float64Array(threads).fill(Number.NaN);
   for (const thread of active) lanes[thread] = value(thread);
   return lanes;
@@ -159,8 +150,7 @@ function evaluate(expr: Expr, active: Active, block: Block): Value {
       return assigned(expr, active, block);
     case 'update': {
       const before = again(expr.operand);
-      const by = expr.op === '++' ? 1 : -1;
-      const after = applied(before, (each) => each + by, active, block);
+      const after = applied(before, (each) => (expr.op === '++' ? each + 1 : each - 1), active, block);
       store(expr.operand, after, active, block);
       return expr.prefix ? after : before;
     }
@@ -192,13 +182,9 @@ function variableOf(local: Local, block: Block): Value {
   const known = variables.get(local);
   if (known) return { lanes: known, float };
   if (variable?.space !== 'none' || isInside(variable, body, locals)) throw new NotFollowed();
-  if (!float) {
-    if (!variable.init || !isStable(local)) throw new NotFollowed();
-    const lanes = integers(evaluate(variable.init, block.all, block), block.all);
-    variables.set(local, lanes);
-    return integer(lanes);
-  }
-  const lanes = lanesOf(block, block.all, drawn);
+  const { init } = variable;
+  if (!float && (!init || !isStable(local))) throw new NotFollowed();
+  const lanes = float ? lanesOf(block, block.all, drawn) : integers(evaluate(init!, block.all, block), block.all);
   variables.set(local, lanes);
   return { lanes, float };
 }
@@ -261,10 +247,7 @@ function assigned(expr: AssignExpr, active: Active, block: Block): Value {
 
 function store(target: Expr, value: Value, active: Active, block: Block): void {
   const local = target.kind === 'name' ? block.locals.of(target) : undefined;
-  if (local) {
-    write(local, value, active, block);
-    return;
-  }
+  if (local) return write(local, value, active, block);
   const { cells, keys } = cellsOf(target, active, block);
   const by = new Map<number | string, number>();
   for (const at of active) {
