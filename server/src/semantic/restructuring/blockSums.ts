@@ -176,15 +176,14 @@ function named(expr: Expr, block: Block): Value {
 }
 
 function variableOf(local: Local, block: Block): Value {
-  const { variables, locals, body, drawn } = block;
+  const { variables, locals, body, drawn, all } = block;
   const float = isFloat(local, block);
   const { variable } = local;
   const known = variables.get(local);
   if (known) return { lanes: known, float };
   if (variable?.space !== 'none' || isInside(variable, body, locals)) throw new NotFollowed();
-  const { init } = variable;
-  if (!float && (!init || !isStable(local))) throw new NotFollowed();
-  const lanes = float ? lanesOf(block, block.all, drawn) : integers(evaluate(init!, block.all, block), block.all);
+  if (!float && (!variable.init || !isStable(local))) throw new NotFollowed();
+  const lanes = float ? lanesOf(block, all, drawn) : integers(evaluate(variable.init!, all, block), all);
   variables.set(local, lanes);
   return { lanes, float };
 }
@@ -247,7 +246,10 @@ function assigned(expr: AssignExpr, active: Active, block: Block): Value {
 
 function store(target: Expr, value: Value, active: Active, block: Block): void {
   const local = target.kind === 'name' ? block.locals.of(target) : undefined;
-  if (local) return write(local, value, active, block);
+  if (local) {
+    write(local, value, active, block);
+    return;
+  }
   const { cells, keys } = cellsOf(target, active, block);
   const by = new Map<number | string, number>();
   for (const at of active) {
