@@ -114,7 +114,7 @@ export function createRank(model: Model, gpu: Gpu): Rank {
     accessesOf: (kernel) => accesses.get(kernel) ?? [],
     concerned(places, names) {
       const its = new Set([...places.flatMap(defined), ...names.flatMap((name) => byName.get(name) ?? [])]);
-      return kernels.filter((kernel) => its.has(kernel));
+      return its.size < 2 ? [...its] : kernels.filter((kernel) => its.has(kernel));
     },
     shareOf(fact) {
       if (fact.kind === 'access') return shareOfAccess(fact, ofFact(fact));

@@ -23,6 +23,8 @@ export interface Draft extends ResolvedFinding {
   readonly shareIfFew?: number;
   /** Of code that is quiet by a setting: a hint at most. */
   readonly quiet: boolean;
+  /** Its fixes with the edits of their like. */
+  readonly fixesOf?: () => Draft['fixes'];
 }
 
 /** A finding that is being made: one object is filled, since an edit makes hundreds of them. */

@@ -83,11 +83,18 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     for (const one of silencer) used.add(one);
     (silencer.length > 0 ? silenced : kept).push(finding);
   }
-  // What a comment silences is not a place of a finding that stays.
-  const placed = atEveryPlace(kept, model.uri, text, model.excess === undefined);
-  const whole = model.fortran ? keepColumns(placed, model, text) : keepLayout(placed, model.uri, text);
-  const findings = groupFindings(whole, rank).map((draft) => worded(draft, rules));
-  const result = { findings, suppressed: silenced.map((draft) => worded(draft, rules)), marked: marks.count, failures };
+  // What a comment silences is not a place of a finding that stays. Fixes of most versions are never asked for.
+  let placed: readonly Draft[] | undefined;
+  const whole = (): readonly Draft[] => {
+    const each = atEveryPlace(kept, model.uri, text, model.excess === undefined);
+    return model.fortran ? keepColumns(each, model, text) : keepLayout(each, model.uri, text);
+  };
+  for (const [at, draft] of kept.entries())
+    if (draft.fixes.length > 0) (draft as MadeDraft).fixesOf = () => (placed ??= whole())[at]!.fixes;
+  const messages = new Map(rules.map(({ meta }) => [meta.id, meta.messages as Messages]));
+  const inWords = (draft: Draft): ResolvedFinding => worded(draft, messages.get(draft.rule)!);
+  const findings = groupFindings(kept, rank).map(inWords);
+  const result = { findings, suppressed: silenced.map(inWords), marked: marks.count, failures };
   if (options.reportSuppressions === false) return result;
   const ids = rules.map(({ meta }) => meta.id);
   const aboutComments = [
@@ -169,23 +176,14 @@ function resolve(
   return draft;
 }
 
-/** What only the way through lint needs. */
-const ofDrafts: ReadonlySet<string> = new Set<Exclude<keyof Draft, keyof ResolvedFinding>>([
-  'fact',
-  'wasted',
-  'shareIfFew',
-  'cause',
-  'chosen',
-  'quiet',
-]);
+type Messages = Readonly<Record<string, string>>;
 
-/** The words come last: they say the share, which only the whole group has. */
-function worded(draft: Draft, rules: readonly AnyRule[]): ResolvedFinding {
-  const finding: Record<string, unknown> = {};
-  for (const name in draft) if (!ofDrafts.has(name)) finding[name] = draft[name as keyof Draft];
-  const messages: Readonly<Record<string, string>> = rules.find(({ meta }) => meta.id === draft.rule)!.meta.messages;
-  finding['text'] = render(messages[draft.message] ?? draft.message, { share: '', ...draft.data });
-  return finding as unknown as ResolvedFinding;
+/** Without what only the way through lint needs. The words come last: they say the share, which the whole group has. */
+function worded(draft: Draft, messages: Messages): ResolvedFinding {
+  const { fact: _f, wasted: _w, shareIfFew: _s, cause: _c, chosen: _h, quiet: _q, fixesOf, ...rest } = draft;
+  const text = render(messages[draft.message] ?? draft.message, { share: '', ...draft.data });
+  const finding = { ...rest, text };
+  return fixesOf ? Object.defineProperty(finding, 'fixes', { enumerable: true, get: fixesOf }) : finding;
 }
 
 /** Fills `{name}` from the data; a name without a value stays as it is, so that a test sees it. */

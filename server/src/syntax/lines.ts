@@ -67,7 +67,8 @@ export function wholeLines(
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end));
   if (!rest || !/^[ \t]*$/.test(text.slice(first, start))) return undefined;
   const next = end + rest[0].length;
-  const above = text.slice(0, first);
+  // The last word before it and the blanks after that: a search from the start of the file would take long.
+  const above = text.slice(Math.max(0, text.slice(0, first).trimEnd().length - 1), first);
   const below = text.slice(next);
   const [blank] = /^[ \t]*(?:\r?\n|\})/.test(below) ? /(?<=\n)(?:[ \t]*\r?\n)*$/.exec(above)! : [''];
   const opens = /\{[ \t]*\r?\n$/.test(above);

@@ -1,8 +1,13 @@
 // The types of a function's text: those it declares, and of a template what all known launches agree on.
 import { scopeAround } from './program';
 import type { FunctionDecl } from '../../syntax/ast';
+import { oncePerBody } from './append';
 import { localsOf } from './scope';
 import { noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
+
+const aliasesIn = oncePerBody((fn) =>
+  fn.body ? localsOf(fn).nodes.flatMap((node) => (node.kind === 'type' ? node.aliases : [])) : [],
+);
 
 /**
  * `types` with the aliases that `fn` declares, and what its launches give to its template parameters by their names, as
@@ -26,8 +31,7 @@ export function typesWithin(
     if (type.kind !== 'unknown' && typeName(type) === given) bound.set(name, type);
   }
   const own: Bindings = { types: bound, values: noBindings.values };
-  const declared = fn.body ? localsOf(fn).nodes.flatMap((node) => (node.kind === 'type' ? node.aliases : [])) : [];
-  for (const { name, type, templateParams } of declared) {
+  for (const { name, type, templateParams } of aliasesIn(fn)) {
     const meant = types.resolve(type, own, scopeAround(fn));
     const before = bound.get(name);
     const isPlain = !templateParams?.length && (!before || typeName(before) === typeName(meant));

@@ -1,5 +1,6 @@
 // Values of index expressions and conditions over all threads of one block, through variables that are assigned once.
 import type { Expr, FunctionDecl, NameExpr } from '../../syntax/ast';
+import { once } from './append';
 import { applyConstant } from './constants';
 import type { BlockShape, Fn } from './fn';
 import { calleeName, definitionOf, localsOf, type Local, type Locals } from './scope';
@@ -48,10 +49,11 @@ export function at(value: ThreadValue, thread: number): number {
 
 function lift(
   frame: Frame,
-  left: ThreadValue,
-  right: ThreadValue,
+  left: ThreadValue | undefined,
+  right: ThreadValue | undefined,
   apply: (left: number, right: number) => number | undefined,
 ): ThreadValue | undefined {
+  if (left === undefined || right === undefined) return undefined;
   if (typeof left === 'number' && typeof right === 'number') return apply(left, right);
   const result = new Float64Array(frame.threads);
   for (let thread = 0; thread < frame.threads; thread++) {
@@ -61,6 +63,16 @@ function lift(
   }
   return result;
 }
+
+/** `threadIdx` of each thread, by axis: a sweep asks for it at each of its statements. */
+const placesInBlock = once(([x, y, z]: BlockShape): readonly Float64Array[] => {
+  const threads = new Float64Array(x * y * z).map((_, thread) => thread);
+  return [
+    threads.map((t) => t % x),
+    threads.map((t) => Math.floor(t / x) % y),
+    threads.map((t) => Math.floor(t / (x * y))),
+  ];
+});
 
 function builtin(frame: Frame, name: string, field: string): ThreadValue | undefined {
   const axis = field === 'x' ? 0 : field === 'y' ? 1 : field === 'z' ? 2 : undefined;
@@ -72,12 +84,8 @@ function builtin(frame: Frame, name: string, field: string): ThreadValue | undef
       return axis === 0 ? (frame.block ?? 0) : 0;
     case 'gridDim':
       return frame.assume === undefined ? undefined : assumption(frame, `gridDim.${field}`);
-    case 'threadIdx': {
-      const [x, y] = frame.shape;
-      return Float64Array.from({ length: frame.threads }, (_, thread) =>
-        axis === 0 ? thread % x : axis === 1 ? Math.floor(thread / x) % y : Math.floor(thread / (x * y)),
-      );
-    }
+    case 'threadIdx':
+      return placesInBlock(frame.shape)[axis];
     default:
       return undefined;
   }
@@ -164,7 +172,6 @@ export function evaluate(expr: Expr, frame: Frame, depth = 0): ThreadValue | und
     }
     case 'unary': {
       const value = evaluate(expr.operand, frame, depth + 1);
-      if (value === undefined) return undefined;
       const apply = {
         '-': (v: number) => -v,
         '+': (v: number) => v,
@@ -178,19 +185,13 @@ export function evaluate(expr: Expr, frame: Frame, depth = 0): ThreadValue | und
     case 'cast': {
       const value = evaluate(expr.operand, frame, depth + 1);
       const type = frame.context.types.resolve(expr.type);
-      return value === undefined
-        ? undefined
-        : type.kind === 'scalar' && type.float
-          ? value
-          : lift(frame, value, 0, Math.trunc);
+      return type.kind === 'scalar' && type.float ? value : lift(frame, value, 0, Math.trunc);
     }
     case 'binary': {
       const left = evaluate(expr.left, frame, depth + 1);
       if (left === 0 && expr.op === '&&') return 0;
       const right = evaluate(expr.right, frame, depth + 1);
-      return left === undefined || right === undefined
-        ? undefined
-        : lift(frame, left, right, (a, b) => applyConstant(expr.op, a, b, false));
+      return lift(frame, left, right, (a, b) => applyConstant(expr.op, a, b, false));
     }
     case 'conditional': {
       const cond = evaluate(expr.cond, frame, depth + 1);
@@ -200,9 +201,7 @@ export function evaluate(expr: Expr, frame: Frame, depth = 0): ThreadValue | und
       const no = evaluate(expr.else, frame, depth + 1);
       return yes === undefined || no === undefined
         ? undefined
-        : Float64Array.from({ length: frame.threads }, (_, thread) =>
-            cond[thread] ? at(yes, thread) : at(no, thread),
-          );
+        : cond.map((holds, thread) => at(holds ? yes : no, thread));
     }
     case 'initList':
       return expr.elements.length === 1 ? evaluate(expr.elements[0]!, frame, depth + 1) : undefined;
@@ -216,9 +215,7 @@ export function evaluate(expr: Expr, frame: Frame, depth = 0): ThreadValue | und
       if ((name === 'min' || name === 'max') && expr.args.length === 2) {
         const left = evaluate(expr.args[0]!, frame, depth + 1);
         const right = evaluate(expr.args[1]!, frame, depth + 1);
-        return left === undefined || right === undefined
-          ? undefined
-          : lift(frame, left, right, name === 'min' ? Math.min : Math.max);
+        return lift(frame, left, right, name === 'min' ? Math.min : Math.max);
       }
       return (
         frame.context.types.constant(expr) ??

@@ -4,6 +4,7 @@ import type { Edit, Span } from '../../model';
 import type { Expr, FunctionDecl, SourceFile } from '../../../syntax/ast';
 import {
   once,
+  oncePerBody,
   type AnySyntax,
   type Fn,
   calleeName,
@@ -312,13 +313,10 @@ function initOf(blocks: Parts | undefined, host: Fn): readonly Span[] {
 /** Calls of the file's functions that print, and what is sent to the standard streams. */
 const printsIn = once((file: SourceFile): readonly Span[] =>
   file.functions.flatMap((fn) =>
-    (fn.body ? localsOf(fn).nodes.filter(isPrint) : []).map(({ start, end }) => ({
-      uri: file.uri,
-      start: fn.base + start,
-      end: fn.base + end,
-    })),
+    printsOf(fn).map(({ start, end }) => ({ uri: file.uri, start: fn.base + start, end: fn.base + end })),
   ),
 );
+const printsOf = oncePerBody((fn) => (fn.body ? localsOf(fn).nodes.filter(isPrint) : []));
 
 /** Whether the function prints the number, or a string of it has it as a word. */
 function isStated(value: number, host: Fn): boolean {
