@@ -439,8 +439,8 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
     variable.init && !fill && !(type.kind === 'array' && type.length === undefined)
       ? scope.expr(variable.init)
       : undefined;
-  // Of the host's arrays those are followed that stay as they begin, and lists of addresses, which a launch takes.
-  const isFollowed = (fill && variable.constant) || (type.kind === 'array' && isAddress(type.of));
+  // Of the host's arrays those are followed that begin with a list, and lists of addresses, which a launch takes.
+  const isFollowed = fill !== undefined || (type.kind === 'array' && isAddress(type.of));
   const align = variable.align ? scope.types.constant(variable.align, scope.bindings()) : undefined;
   const slot = scope.declare(variable.name);
   return (path, frame) => {

@@ -5,6 +5,7 @@ import { hashText } from '../../syntax/macros';
 import { sizeOf, type Type } from '../language';
 import {
   blank,
+  createSharedTrace,
   freshLanes,
   laneAt,
   Taint,
@@ -41,6 +42,8 @@ export type Given = ReadonlyMap<string, number | { readonly array: string; reado
 
 interface Element {
   value: number;
+  /** The largest magnitude that it held: what a sum is rounded by. */
+  largest: number;
   readonly type: Type & { kind: 'scalar' };
 }
 type Elements = Map<number, Element>;
@@ -55,6 +58,8 @@ export interface Memory {
   readonly arms: ReadonlyMap<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>;
   /** Barriers of the block that some of its threads missed. */
   readonly missed: number;
+  /** Memory of a block or thread that was read before it was written: NaN, and what is computed with it. */
+  readonly unset: number;
   /** What an array begins with at a byte. */
   initial(array: string, offset: number, type: Element['type']): number;
   /** The contents as one block of a launch sees them, which gives parameters a number or a place in an array. */
@@ -76,7 +81,7 @@ export function createMemory(input: Input): Memory {
   const arrays = new Map<string, Elements>();
   const reached = new Map<string, [number, number]>();
   const arms = new Map<Stmt | Expr, { fn: FunctionDecl; bits: number }>();
-  const memory = { written: arrays, reached, arms, missed: 0, initial, ofBlock };
+  const memory = { written: arrays, reached, arms, missed: 0, unset: 0, initial, ofBlock };
   return memory;
 
   function initial(array: string, offset: number, type: Element['type']): number {
@@ -111,7 +116,10 @@ export function createMemory(input: Input): Memory {
           if (isGlobal) return initial(name, offset, type);
           // What the text gives a thread's array.
           const value = base.elements?.get(offset);
-          if (!value) throw new Stopped('memory is read before it is written', true);
+          if (!value) {
+            memory.unset++;
+            return NaN;
+          }
           requireKnown(value);
           return laneAt(value.lanes, thread);
         },
@@ -119,8 +127,12 @@ export function createMemory(input: Input): Memory {
           const key = keyOf(offset, thread);
           const element = elements.get(key);
           const value = rounded(number, type);
-          if (element?.type === type) element.value = value;
-          else elements.set(key, { value, type });
+          const largest = Math.max(Math.abs(value), element?.largest ?? 0);
+          if (element?.type !== type) elements.set(key, { value, type, largest });
+          else {
+            element.value = value;
+            element.largest = largest;
+          }
         },
       };
     }
@@ -137,6 +149,7 @@ export function createMemory(input: Input): Memory {
         const thread = input.isReversed ? length - 1 - step : step;
         if (!mask.bits[thread]) continue;
         const offset = laneAt(place.offset, thread);
+        if (Number.isNaN(offset)) throw new Stopped('an address depends on memory that nothing wrote', true);
         if (offset < least) least = offset;
         if (offset > most) most = offset;
         if (!isGlobal && (offset < 0 || offset >= end)) throw new Stopped(`it reaches beyond \`${name}\``, true);
@@ -159,12 +172,14 @@ export function createMemory(input: Input): Memory {
             const value = typeof known === 'number' ? known : drawn;
             return { ...blank, type, lanes: rounded(value, type), taint: 0 };
           }
+          case 'array':
           case 'pointer': {
             const space = 'global' as const;
+            const to = type.kind === 'array' ? type.of : type.to;
             const { array, offset } = typeof known === 'object' ? known : { array: name, offset: 0 };
-            const base = { kind: 'memory' as const, id: run.bases.size + 1, space, name: array, type: type.to };
+            const base = { kind: 'memory' as const, id: run.bases.size + 1, space, name: array, type: to };
             run.bases.set(`parameter ${name}`, base);
-            return { ...blank, type, lanes: offset, taint: 0, base };
+            return { ...blank, type: { kind: 'pointer', to }, lanes: offset, taint: 0, base };
           }
           case 'struct': {
             const fields = new Map<string, Value>();
@@ -250,28 +265,12 @@ export function createMemory(input: Input): Memory {
         for (let at: typeof frame | undefined = frame; at; at = at.caller?.frame) live += at.returned?.count ?? 0;
         if (scope === 'block' && mask.count + live < mask.bits.length) memory.missed++;
       },
-      shared: {
-        length: 0,
-        signals: 0,
-        access: ignore,
-        meeting: ignore,
+      shared: Object.assign(createSharedTrace(false), {
         copy: unfollowed,
-        commit: ignore,
-        wait: ignore,
         exchange: unfollowed,
         tile: unfollowed,
-        gap: ignore,
-        dropGap: ignore,
-        signal: ignore,
-        iteration: ignore,
-        enter: ignore,
-        leave: ignore,
-        inDoubt: (act) => act(),
         abandon: unfollowed,
-        suspend: ignore,
-        mark: () => ({ length: 0, open: 0, abandoned: false, suspended: undefined }),
-        back: ignore,
-      },
+      }),
     };
     return contents;
   }

@@ -4,6 +4,7 @@ import { configurationOf, configurationsOf } from '../kernels';
 import {
   bodyLaunches,
   kernelsNamed,
+  lastPart,
   mayStart,
   noBindings,
   type Bindings,
@@ -38,7 +39,7 @@ export interface Launched {
 }
 
 const hostBudget = 8_000;
-const open = Taint.chosen | uncertain | Taint.loadedUniform | Taint.assumed;
+const notSettled = Taint.chosen | uncertain | Taint.loadedUniform | Taint.assumed;
 
 /** Functions of the host that launch. */
 export function launchersIn({ main, program }: Runnable): readonly FunctionDecl[] {
@@ -58,10 +59,11 @@ export function launcherOf(fn: FunctionDecl, runnable: Runnable): Launcher {
       ...{ program, types, gpu, compiler, fn, assumes, host: true, args: [], bindings: noBindings, budget: hostBudget },
       ...{ block: [1, 1, 1], grid: [1, 1, 1] },
     }).launches;
-  const names = new Set(
-    records(() => undefined).flatMap(({ grid, block, args }) => [grid, block, ...args].flatMap(namesIn)),
-  );
-  return (integer) => {
+  const open = records(() => undefined);
+  const names = new Set(open.flatMap(({ grid, block, args }) => [grid, block, ...args].flatMap(namesIn)));
+  const sizes = new Map(open.flatMap((record) => sizesKnown(record, runnable)));
+  return (draw) => {
+    const integer = (name: string): number => sizes.get(name)?.[draw(name) % sizes.get(name)!.length] ?? draw(name);
     const arrays = new Map<number, string>();
     const launched: Launched[] = [];
     for (const record of records((name) => (names.has(name) ? integer(name) : undefined))) {
@@ -76,7 +78,7 @@ export function launcherOf(fn: FunctionDecl, runnable: Runnable): Launcher {
       const given = new Map<string, number | { array: string; offset: number }>();
       for (const [at, value] of record.args.entries()) {
         const name = kernel.params[at]?.name;
-        if (!name || typeof value.lanes !== 'number' || value.taint & open) continue;
+        if (!name || typeof value.lanes !== 'number' || value.taint & notSettled) continue;
         if (!value.base) {
           if (value.type.kind === 'scalar') given.set(name, value.lanes);
           continue;
@@ -93,6 +95,18 @@ export function launcherOf(fn: FunctionDecl, runnable: Runnable): Launcher {
   };
 }
 
+/** What a name that is the size of the block is wherever the launch is reached, if that is known. */
+function sizesKnown({ node, fn, block, kernelName }: LaunchRecord, runnable: Runnable): [string, number[]][] {
+  const [name, more] = namesIn(block);
+  const launches = kernelsNamed(runnable.program, lastPart(kernelName)).flatMap((kernel) =>
+    runnable.launchesOf(kernel).filter(({ at }) => at.uri === fn.uri && at.start === fn.base + node.start),
+  );
+  const sizes = launches.flatMap(({ blockExact, block: { x } }) => (blockExact && x !== undefined ? x : []));
+  return name !== undefined && more === undefined && sizes.length === launches.length && sizes.length > 0
+    ? [[name, sizes]]
+    : [];
+}
+
 function namesIn(value: Value): readonly string[] {
   const parts = [...(value.fields?.values() ?? [])].flatMap(namesIn);
   return [...parts, ...(value.form ?? []).flatMap(({ of }) => of.factors.flatMap(({ name }) => name ?? []))];
@@ -103,6 +117,6 @@ function extentOf(value: Value): readonly [number, number, number] | undefined {
     (axis, at) => value.fields?.get(axis) ?? (at === 0 && !value.fields ? value : undefined),
   );
   if (!parts[0] || (value.type.kind === 'struct' && !value.fields)) return undefined;
-  const numbers = parts.map((part) => (part ? (part.taint & open ? NaN : (part.lanes as number)) : 1));
+  const numbers = parts.map((part) => (part ? (part.taint & notSettled ? NaN : (part.lanes as number)) : 1));
   return numbers.every(Number.isInteger) ? (numbers as [number, number, number]) : undefined;
 }

@@ -229,8 +229,11 @@ function verifyPlace({ key, kernel, sides }: Place, before: Runnable, after: Run
     left -= taken;
     if (second instanceof Stopped) return { undecided: second.why };
     // With nothing but ones and zeros no loop comes to a second iteration.
-    if (first.reached.size > 0 && [0, 1].some((place) => input.integer(place) > 1)) valid++;
-    for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
+    if (first.unset > 0) why = 'memory is read before it is written';
+    else {
+      if (first.reached.size > 0 && [0, 1].some((place) => input.integer(place) > 1)) valid++;
+      for (const [stmt, { fn, bits }] of first.arms) arms.set(stmt, { fn, bits: bits | (arms.get(stmt)?.bits ?? 0) });
+    }
     const verdict = compare(first, second);
     if ('differs' in verdict && Math.min(...parts) < 1) return { undecided: 'its first blocks do other work' };
     if ('differs' in verdict) return { differs: `${sizesText(launches[0], kernel)}${verdict.differs}` };
@@ -303,9 +306,10 @@ function compare(first: Memory, second: Memory): Extract<Verdict, { same: unknow
     for (const offset of new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])) {
       const { type } = (now?.get(offset) ?? then?.get(offset))!;
       const start = first.initial(array, offset, type);
-      const [a, b] = [now?.get(offset)?.value ?? start, then?.get(offset)?.value ?? start];
+      const [old, next] = [now?.get(offset), then?.get(offset)];
+      const [a, b] = [old?.value ?? start, next?.value ?? start];
       if (Object.is(a, b) || a === b) continue;
-      const scale = Math.max(1, Math.abs(a), Math.abs(b));
+      const scale = Math.max(1, Math.abs(a), Math.abs(b), old?.largest ?? 0, next?.largest ?? 0);
       if (!type.float || !(Math.abs(a - b) <= scale * tolerance(type.size)))
         return { differs: `\`${array}[${offset / type.size}]\` is ${shown(a)} before and ${shown(b)} after` };
       same = 'rounded';
