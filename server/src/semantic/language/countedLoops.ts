@@ -27,9 +27,7 @@ export interface CountedLoop {
   readonly step?: CountStep;
 }
 
-export interface LocalLoop extends CountedLoop {
-  readonly local: Local;
-}
+export type LocalLoop = CountedLoop & { readonly local: Local };
 
 export function counterOf({ declared, target }: CountedLoop, locals: Locals): Local | undefined {
   return target ? locals.of(target) : locals.all.find(({ variable }) => variable === declared);
