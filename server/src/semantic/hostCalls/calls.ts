@@ -23,6 +23,8 @@ import {
   isCalledInPlace,
   type Local,
   categoryOf,
+  counted,
+  tripsBetween,
 } from '../language';
 import { calledName, methodsCalled } from './callees';
 import { waitWithin } from './within';
@@ -167,61 +169,17 @@ export function writesIn(local: Local, loop: HostLoop, fn: Fn): boolean {
 
 /** Turns of a counted loop with constant bounds. */
 export function tripsOf(loop: HostLoop, fn: Fn): number | undefined {
-  if (loop.kind !== 'for' || !loop.cond || !loop.step) return undefined;
-  const constant = (expr: Expr | undefined, depth = 0): number | undefined => {
-    if (!expr || depth > 4) return undefined;
+  if (loop.kind !== 'for') return undefined;
+  const constant = (expr: Expr, depth = 0): number | undefined => {
+    if (depth > 4) return undefined;
     const value = fn.types.constant(expr);
     if (value !== undefined && !(expr.kind === 'name' && fn.local(expr))) return value;
     const local = expr.kind === 'name' ? fn.local(expr) : undefined;
     const definition = local && fn.definition(local);
     return definition ? constant(definition, depth + 1) : undefined;
   };
-  const { init, cond, step } = loop;
-  const counter =
-    init?.kind === 'decl'
-      ? init.vars[0]?.name
-      : init?.kind === 'expr' && init.expr.kind === 'assign' && init.expr.target.kind === 'name'
-        ? init.expr.target.name
-        : undefined;
-  const first = constant(
-    init?.kind === 'decl'
-      ? single(init.vars[0]?.init)
-      : init?.kind === 'expr' && init.expr.kind === 'assign'
-        ? init.expr.value
-        : undefined,
-  );
-  if (
-    !counter ||
-    first === undefined ||
-    cond.kind !== 'binary' ||
-    cond.left.kind !== 'name' ||
-    cond.left.name !== counter
-  )
-    return undefined;
-  const bound = constant(cond.right);
-  if (bound === undefined) return undefined;
-  const by =
-    step.kind === 'update'
-      ? step.op === '++'
-        ? 1
-        : -1
-      : step.kind === 'assign' && (step.op === '+=' || step.op === '-=')
-        ? (constant(step.value) ?? 0) * (step.op === '+=' ? 1 : -1)
-        : 0;
-  if (!by) return undefined;
-  switch (cond.op) {
-    case '<':
-    case '!=':
-      return by > 0 ? Math.max(0, Math.ceil((bound - first) / by)) : undefined;
-    case '<=':
-      return by > 0 ? Math.max(0, Math.floor((bound - first) / by) + 1) : undefined;
-    case '>':
-      return by < 0 ? Math.max(0, Math.ceil((first - bound) / -by)) : undefined;
-    case '>=':
-      return by < 0 ? Math.max(0, Math.floor((first - bound) / -by) + 1) : undefined;
-    default:
-      return undefined;
-  }
+  const head = counted(loop);
+  return head && tripsBetween(head, constant);
 }
 
 const known = new WeakMap<object, readonly RuntimeCall[]>();
@@ -317,10 +275,6 @@ function startsLaunch(decl: FunctionDecl, fn: Fn, depth: number): boolean {
   for (const callee of called) if (callee !== decl.name && launches(callee, fn, depth + 1)) return true;
   return false;
 }
-export function single(expr: Expr | undefined): Expr | undefined {
-  return expr?.kind === 'initList' && expr.elements.length === 1 ? expr.elements[0] : expr;
-}
-
 /** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
 export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
   let arg: Expr | undefined = made.call.args[0];

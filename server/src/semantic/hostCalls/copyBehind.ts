@@ -1,9 +1,9 @@
 // A copy to the host that each iteration overwrites, moved after its loop: what comes after it in an iteration may not
 // change what it copies, and where the loop may not run at all neither does the copy.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { type Fn, some, walk, type AnySyntax, asksForStatus, isPrinting, isValueFunction } from '../language';
-import { sidesOf, startOf, hasMacro, isProgramFunction, isPure } from '../program';
-import { isLoop, launchesIn, single, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { type Fn, some, walk, type AnySyntax, asksForStatus, isPrinting, isValueFunction, counted } from '../language';
+import { hasMacro, isProgramFunction, isPure } from '../program';
+import { isLoop, launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { indentOf, type Moves, reindented, takeOut } from './moves';
@@ -108,15 +108,13 @@ function mayChange(from: string, stmt: Stmt, calls: readonly RuntimeCall[], fn: 
 function guardOf(loop: HostLoop, fn: Fn): string | undefined {
   if (loop.kind === 'do' || (tripsOf(loop, fn) ?? 0) > 0) return '';
   if (loop.kind !== 'for' || loop.init?.kind !== 'decl' || !loop.cond) return undefined;
-  const started = startOf(loop);
-  const sides = started && sidesOf(loop.cond, started.name);
-  const first = single(started?.value);
-  if (!first || !sides) return undefined;
+  const { first, bound } = counted(loop) ?? {};
+  if (!first || !bound) return undefined;
   const type = fn.types.resolve(loop.init.vars[0]!.type);
   const isCounted = type.kind === 'scalar' && !type.float && type.size >= 4;
   if (!isCounted || first.kind !== 'number' || !Number.isInteger(first.value)) return undefined;
-  if (!isPure(sides.end, fn) || hasMacro(sides.end) || !staysAlike(sides.end, loop, fn)) return undefined;
-  const end = fn.text(sides.end).trim();
-  const isPlain = sides.end.kind === 'name' || sides.end.kind === 'number' || sides.end.kind === 'member';
-  return `${fn.text(first).trim()} ${sides.op} ${isPlain ? end : `(${end})`}`;
+  if (!isPure(bound.end, fn) || hasMacro(bound.end) || !staysAlike(bound.end, loop, fn)) return undefined;
+  const end = fn.text(bound.end).trim();
+  const isPlain = bound.end.kind === 'name' || bound.end.kind === 'number' || bound.end.kind === 'member';
+  return `${fn.text(first).trim()} ${bound.op} ${isPlain ? end : `(${end})`}`;
 }

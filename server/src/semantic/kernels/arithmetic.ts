@@ -1,7 +1,6 @@
 // How much a thread of a kernel computes, at least: this separates compute-bound kernels from others.
-import type { FunctionDecl } from '../../syntax/ast';
-import { calleeName, type AnySyntax, childrenOf, lastPart, type Program } from '../language';
-import { literalTrips } from './branches';
+import type { FunctionDecl, Stmt } from '../../syntax/ast';
+import { calleeName, type AnySyntax, childrenOf, lastPart, type Program, counted, tripsBetween } from '../language';
 
 /**
  * Instructions of the cheapest quotient or remainder, a signed one by a power of two: sign, sum, and mask or shift, and
@@ -81,4 +80,12 @@ function operationsIn(node: AnySyntax, ofCalled: (name: string) => number): numb
     default:
       return inside();
   }
+}
+
+/** `for (int i = 0; i < 4; i++)`: iterations between two literals. */
+export function literalTrips(stmt: Stmt): number | undefined {
+  const head = counted(stmt);
+  if (!head?.declared || head.step?.sign !== 1 || head.step.by) return undefined;
+  const trips = tripsBetween(head, (expr) => (expr.kind === 'number' ? expr.value : undefined));
+  return trips === undefined ? undefined : Math.max(1, trips);
 }

@@ -8,22 +8,13 @@ import { blockAssumption } from './accesses';
 import type { FixFacts } from './fixes';
 import { assignsOne, attempt, sharedIterationsOf } from '../rewrites';
 import type { KernelRun } from './kernelRuns';
+import { literalTrips } from './arithmetic';
 import { comparesFloats, coversEvenChunk, exitsOf, halvesEvenly } from './exits';
 
 const costs = new WeakMap<object, BranchCost>();
 /** Iterations that a loop counts for where its head does not say how many it has, and the most that nests count for. */
 const usualWeight = 8;
 const mostWeight = 64;
-
-/** `for (int i = 0; i < 4; i++)`: iterations between two literals. */
-export function literalTrips(stmt: Stmt): number | undefined {
-  if (stmt.kind !== 'for' || stmt.init?.kind !== 'decl' || stmt.init.vars.length !== 1) return undefined;
-  const { cond, step } = stmt;
-  const from = stmt.init.vars[0]!.init;
-  if (from?.kind !== 'number' || cond?.kind !== 'binary' || cond.right.kind !== 'number') return undefined;
-  if (step?.kind !== 'update' || step.op !== '++' || (cond.op !== '<' && cond.op !== '<=')) return undefined;
-  return Math.max(1, cond.right.value - from.value + (cond.op === '<=' ? 1 : 0));
-}
 
 /** What an arm does, loops multiplied by their iterations, eight where nothing tells. */
 export function costOf(stmt: Stmt | Expr): BranchCost {

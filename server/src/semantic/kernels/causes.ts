@@ -1,7 +1,7 @@
 // Names the reason for the excess of an access by what its lanes do, for people.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { AccessCause } from '../model';
-import { firstValueOf, mentions, dependsOnThread, some, sizeOf, type Program, type Type } from '../language';
+import { counted, mentions, dependsOnThread, some, sizeOf, type Program, type Type } from '../language';
 import { Taint } from '../run';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 
@@ -171,18 +171,15 @@ function countsRows(index: Expr, variable: string): boolean {
 }
 
 function stridesOverGrid(stmt: Stmt): boolean {
-  if (stmt.kind !== 'for') return false;
-  const { step } = stmt;
-  const start = firstValueOf(stmt);
-  const constant = !start || start.kind === 'number';
-  return !constant && step?.kind === 'assign' && step.op === '+=' && step.value.kind !== 'number';
+  const head = counted(stmt);
+  return head?.step?.sign === 1 && head.first.kind !== 'number' && !!head.step.by && head.step.by.kind !== 'number';
 }
 
 function startsPerThread(stmt: Stmt & { kind: 'for' }): boolean {
-  const value = firstValueOf(stmt);
-  if (!value || value.kind === 'number') return false;
+  const first = counted(stmt)?.first;
+  if (!first || first.kind === 'number') return false;
   // A chunk is walked element by element; a step of the whole grid makes neighbours of neighbouring threads.
-  const step = stmt.step;
+  const { step } = stmt;
   return step?.kind === 'update' || (step?.kind === 'assign' && step.op === '+=' && step.value.kind === 'number');
 }
 /** Are neighbouring lanes in different rows of an array of rows? */

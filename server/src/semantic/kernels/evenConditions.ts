@@ -2,7 +2,7 @@
 // shuffles left the same in all lanes, constants of types, which are chosen together with the block, and ends that are
 // rounded up by a mask.
 import type { Expr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
-import { walk, calleeName, localsOf, sameExpr, type Program } from '../language';
+import { walk, calleeName, localsOf, sameExpr, type Program, counted } from '../language';
 import type { BarrierRecord } from '../run';
 
 /** Is nothing known that parts the threads at a barrier under the condition `text`? */
@@ -96,7 +96,8 @@ function isButterfly(fn: FunctionDecl): boolean {
   let combined: string | undefined;
   let returned: string | undefined;
   walk(fn.body, (node) => {
-    if (node.kind === 'for' && startOf(node) === 16) distances += shufflesIn(node.body) > 0 ? 5 : 0;
+    const first = node.kind === 'for' ? counted(node)?.first : undefined;
+    if (first?.kind === 'number' && first.value === 16 && shufflesIn(node) > 0) distances += 5;
     if (node.kind === 'assign' && node.target.kind === 'name' && shufflesIn(node.value) > 0)
       combined = node.target.name;
     if (node.kind === 'return') {
@@ -106,10 +107,6 @@ function isButterfly(fn: FunctionDecl): boolean {
   });
   if (!distances) distances = shufflesIn(fn.body);
   return distances >= 5 && combined !== undefined && combined === returned;
-}
-function startOf(loop: Extract<Parameters<typeof walk>[0], { kind: 'for' }>): number | undefined {
-  const init = loop.init?.kind === 'decl' ? loop.init.vars[0]?.init : undefined;
-  return init?.kind === 'number' ? init.value : undefined;
 }
 /** Shuffles over the whole warp: with every lane in the mask, and no narrower width. */
 function shufflesIn(node: Parameters<typeof walk>[0]): number {

@@ -1,7 +1,7 @@
 // Loops that lanes leave at different iterations: by a break or return under a condition that differs between them, or
 // because they compare with different numbers.
 import type { Expr, Stmt } from '../../syntax/ast';
-import { localsOf, sameExpr, type Local, firstValueOf, isConditionLoop, some, walk } from '../language';
+import { localsOf, sameExpr, type Local, counted, isConditionLoop, some, walk } from '../language';
 import { Taint, type BranchRecord } from '../run';
 
 /** The condition under which some lanes leave a loop before the others do. */
@@ -96,12 +96,12 @@ export function halvesEvenly({ statement, cond, fn }: BranchRecord): boolean {
 
 /** `for (j = k * n; j < (k + 1) * n; j++)`, also through a variable: as many iterations in every lane, whatever `k`. */
 export function coversEvenChunk({ statement, fn }: BranchRecord): boolean {
-  if (statement.kind !== 'for' || statement.cond?.kind !== 'binary' || !/^<=?$/.test(statement.cond.op)) return false;
-  const { cond } = statement;
+  const head = statement.kind === 'for' ? counted(statement) : undefined;
+  if (!head?.bound || !/^<=?$/.test(head.bound.op)) return false;
   const locals = localsOf(fn);
-  const start = firstValueOf(statement);
-  const bound = cond.right.kind === 'name' ? locals.of(cond.right) : undefined;
-  const end = bound ? onlyValue(bound) : cond.right;
+  const { first: start, bound } = head;
+  const local = locals.of(bound.end);
+  const end = local ? onlyValue(local) : bound.end;
   if (start?.kind !== 'binary' || start.op !== '*' || end?.kind !== 'binary' || end.op !== '*') return false;
   const isNext = (next: Expr, one: Expr): boolean =>
     next.kind === 'binary' &&

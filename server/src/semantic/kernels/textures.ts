@@ -2,7 +2,7 @@
 // like any other, though no address of theirs is followed.
 import type { FunctionDecl, Stmt } from '../../syntax/ast';
 import { calleeName, type AnySyntax, childrenOf, isConditionLoop, type Program } from '../language';
-import { literalTrips } from './branches';
+import { literalTrips } from './arithmetic';
 
 /** Iterations of the loops around a fetch, where literals say them. */
 type FetchLoops = readonly (number | undefined)[];

@@ -1,5 +1,6 @@
 // Whether two subscripts of one array lead to different places, by the conditions and loops that stand around one of
 // them: `s[t][j]` is not `s[t][i]` where the loop goes on while `j < i`.
+import { counted, counterOf } from './countedLoops';
 import type { Expr, Stmt, TypeSyntax } from '../../syntax/ast';
 import { atomPolynomial, constantPolynomial, Polynomial } from './algebra';
 import { definitionOf, isInside, type Local, type Locals } from './scope';
@@ -204,30 +205,18 @@ function isNeverNegative(expr: Expr, locals: Locals): boolean {
 
 /** `k >= start` in a loop whose variable begins there and only grows, by its step. */
 function startFact(loop: Extract<Stmt, { kind: 'for' }>, locals: Locals, another: boolean): Sum | undefined {
-  const { init, step } = loop;
-  const variable = init?.kind === 'decl' && init.vars.length === 1 ? init.vars[0] : undefined;
-  const assigned = init?.kind === 'expr' && init.expr.kind === 'assign' && init.expr.op === '=' ? init.expr : undefined;
-  const value = variable?.init ?? assigned?.value;
-  const local = variable
-    ? locals.all.find((one) => one.variable === variable)
-    : assigned?.target.kind === 'name'
-      ? locals.of(assigned.target)
-      : undefined;
-  if (!local || !value || !step || !isWhole(typeOf(local))) return undefined;
-  const inLoop = local.writes.filter(({ node }) => isInside(node, loop, locals) && node !== assigned);
-  const grows =
-    inLoop.length === 1 &&
-    inLoop[0]!.node === step &&
-    (step.kind === 'update' ? step.op === '++' : step.kind === 'assign' && step.op === '+=' && isOneOrMore(step.value));
+  const head = counted(loop);
+  const local = head && counterOf(head, locals);
+  if (!local || !isWhole(typeOf(local))) return undefined;
+  const { first: value, step } = head;
+  const inLoop = local.writes.filter(({ node }) => isInside(node, loop, locals) && !isInside(node, loop.init!, locals));
+  const isUpwards = step?.sign === 1 && (!step.by || (step.by.kind === 'number' && step.by.value >= 1));
+  const grows = isUpwards && inLoop.length === 1 && inLoop[0]!.node === loop.step;
   const isPlain = !isSignless(value, locals) || isNeverNegative(value, locals);
   const from =
     grows && isPlain && !assignedNames(loop.body).has(local.name) ? sumOf(value, locals, another) : undefined;
   if (!from || local.addressTaken || !stays(from, loop)) return undefined;
   return variableSum(local, locals, another).plus(from, -1);
-}
-
-function isOneOrMore(expr: Expr): boolean {
-  return expr.kind === 'number' && Number.isInteger(expr.value) && expr.value >= 1;
 }
 
 function stays(sum: Sum, region: AnySyntax): boolean {

@@ -1,6 +1,7 @@
 // What the finders of rewrites, reductions and host calls get to see: one function, its file, and the named facts about
 // the launches it serves; and the launches that the text of a unit makes.
 import { append, once, oncePerBody } from './append';
+import { counted, counterOf, type LocalLoop } from './countedLoops';
 import type { Expr, FunctionDecl, LaunchExpr, SourceFile, Stmt, TranslationUnit } from '../../syntax/ast';
 import { stepsOf } from '../steps';
 import { TypedFunction } from './functionText';
@@ -71,6 +72,13 @@ export class Fn extends TypedFunction {
   /** The polynomial of an integer expression, as `polynomialOf` says. */
   index(expr: Expr): Index | undefined {
     return polynomialOf(expr, this);
+  }
+
+  /** What the head of a `for` loop says, with the variable that it counts with. */
+  counted(stmt: Stmt): LocalLoop | undefined {
+    const head = counted(stmt);
+    const local = head && counterOf(head, this.locals);
+    return local && { ...head, local };
   }
 
   get typing(): Typing {

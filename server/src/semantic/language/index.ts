@@ -6,6 +6,16 @@ export { areApart, areApartBetweenThreads } from './apart';
 export { collectCallSites, runsOnHostAlone } from './callSites';
 export { candidatesOf } from './candidates';
 export { orderedBy } from './comparisons';
+export {
+  counted,
+  type CountedLoop,
+  type CountStep,
+  countStep,
+  countsUp,
+  type LocalLoop,
+  tripsBetween,
+  turned,
+} from './countedLoops';
 export { constantOf, applyConstant, isOfVariable } from './constants';
 export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from './deduction';
 export { distinctPlaces } from './distinctPlaces';
@@ -41,6 +51,7 @@ export {
   isPrinting,
   isSampleCheck,
   isValueFunction,
+  takesByValue,
   isContainerMember,
   keepsToArguments,
   asksContainer,
@@ -80,10 +91,8 @@ export {
   type AnySyntax,
   rootName,
   containsLaunch,
-  takesByValue,
   childrenOf,
   isConditionLoop,
-  firstValueOf,
   reachesMemory,
   isElement,
   elementNames,

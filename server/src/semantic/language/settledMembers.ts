@@ -3,9 +3,9 @@ import { append, once, oncePerBody } from './append';
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
 import { familyOf } from './families';
-import { categoryOf, isPrinting, isValueFunction } from './libraryFunctions';
+import { categoryOf, isPrinting, isValueFunction, takesByValue } from './libraryFunctions';
 import { functionsWith, lastPart, onceEach, type Program } from './program';
-import { takesByValue, walk, type AnySyntax } from './statements';
+import { walk, type AnySyntax } from './statements';
 import type { StructType, TypeTable } from './types';
 
 interface SettledMembers {

@@ -1,7 +1,8 @@
 // Facts that hold of a piece of syntax alone, whatever the values: which names it assigns, what it contains.
-import type { Expr, ForStmt, Stmt, VarDecl } from '../../syntax/ast';
+import type { Expr, Stmt, VarDecl } from '../../syntax/ast';
 import { step } from '../steps';
 import { once } from './append';
+import { takesByValue } from './libraryFunctions';
 
 export type AnySyntax = Expr | Stmt | VarDecl;
 
@@ -47,12 +48,6 @@ export function reachesMemory(node: AnySyntax): node is Expr {
 /** A loop with a head that is asked again: no `for (x : list)`. */
 export function isConditionLoop(node: AnySyntax): node is Extract<Stmt, { kind: 'for' | 'while' | 'do' }> {
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
-}
-
-/** What the variable of a `for` loop begins with. */
-export function firstValueOf({ init }: ForStmt): Expr | undefined {
-  if (init?.kind === 'decl') return init.vars[0]?.init;
-  return init?.kind === 'expr' && init.expr.kind === 'assign' ? init.expr.value : undefined;
 }
 
 /** The names that stand anywhere in an expression. */
@@ -203,18 +198,6 @@ export function rootName(expr: Expr): string | undefined {
   }
 }
 
-/** Functions of the language that take their arguments by value: texture fetches, arithmetic, shuffles. */
-const byValue = new RegExp(
-  '^(tex[123]D\\w*|texCubemap\\w*|surf[123]D\\w*write|' +
-    '(f?min|f?max|u?min|u?max|f?abs|sqrt|rsqrt|exp2?|log(2|10)?|pow|sin|cos|tan|floor|ceil|round)f?|' +
-    '(fma|fmod|hypot|atan2?)f?|' +
-    '__(ldg|shfl\\w*|popc|clz|ffs|brev|u?mul24|u?mulhi|fdividef|expf|logf|powf|sinf|cosf|fmaf_rn|saturatef))$',
-);
-
-export function takesByValue(name: string): boolean {
-  return byValue.test(name);
-}
-
 interface Assigned {
   readonly names: ReadonlySet<string>;
   /** Those of which it changes more than elements that they hold or lead to. */
@@ -247,7 +230,7 @@ const assignedIn = once((node: AnySyntax): Assigned => {
     else if (inner.kind === 'update') add(inner.operand);
     else if (inner.kind === 'unary' && inner.op === '&') add(inner.operand);
     else if (inner.kind === 'call') {
-      const keepsArguments = inner.callee.kind === 'name' && byValue.test(inner.callee.name);
+      const keepsArguments = inner.callee.kind === 'name' && takesByValue(inner.callee.name);
       inner.args.forEach((arg) => {
         if (keepsArguments) return;
         if (arg.kind === 'name' || arg.kind === 'member' || arg.kind === 'index') add(arg);

@@ -16,7 +16,7 @@ export {
   touchesMemory,
 } from './effects';
 export { argumentRoots, holderOf, isOwn, mayOverlap, type Root, rootOf, separation } from './dependence';
-export { runsOnce, sidesOf, startOf } from './firstIteration';
+export { runsOnce } from './firstIteration';
 export {
   codeOf,
   isHandedOn,

@@ -221,9 +221,8 @@ function inTermsOfLaunch(
 const isSteady = (local: Local): boolean => local.writes.length === 0 && !local.addressTaken;
 
 function isGridLoop(loop: ForStmt, fn: Fn, args: Arguments): boolean {
-  const counter = loop.init?.kind === 'decl' ? loop.init.vars[0] : undefined;
-  const local = counter && fn.locals.all.find(({ variable }) => variable === counter);
-  return local !== undefined && counterText(local, loop.body, fn, args, 0) !== undefined;
+  const head = fn.counted(loop);
+  return !!head?.declared && counterText(head.local, loop.body, fn, args, 0) !== undefined;
 }
 
 /** `for (int i = <thread of the grid>; i < n; i += <threads of the grid>)`: what elements `i` is in a thread. */
@@ -231,15 +230,14 @@ function counterText(local: Local, at: AnySyntax, fn: Fn, args: Arguments, depth
   if (depth > 0 || local.addressTaken || local.writes.length !== 1 || !local.variable?.init) return undefined;
   const loop = fn.parent(fn.parent(local.variable) ?? local.variable);
   const write = local.writes[0]!;
-  if (loop?.kind !== 'for' || !loop.cond || !fn.isInside(at, loop.body)) return undefined;
-  if (loop.step !== write.node || write.op !== '+=' || !write.value) return undefined;
-  if (loop.cond.kind !== 'binary' || loop.cond.left.kind !== 'name' || fn.local(loop.cond.left) !== local)
-    return undefined;
+  const head = loop?.kind === 'for' ? fn.counted(loop) : undefined;
+  if (head?.local !== local || head.loop.step !== write.node || !fn.isInside(at, head.loop.body)) return undefined;
+  if (head.step?.sign !== 1 || !head.step.by || !head.bound) return undefined;
   const spelt = (expr: Expr): Polynomial<unknown> | undefined => {
     const polynomial = fn.index(expr);
     return polynomial && inTermsOfLaunch(polynomial, at, fn, args, depth + 1);
   };
-  const [from, by, to] = [spelt(local.variable.init), spelt(write.value), spelt(loop.cond.right)];
+  const [from, by, to] = [spelt(head.first), spelt(head.step.by), spelt(head.bound.end)];
   if (!from || !by || !to) return undefined;
   const thread = new Map([
     ['threadIdx.x', 1],
@@ -247,7 +245,7 @@ function counterText(local: Local, at: AnySyntax, fn: Fn, args: Arguments, depth
   ]);
   const threads = new Map([[keyOfProduct(['blockDim.x', 'gridDim.x']), 1]]);
   const isGrid = from.equals(new Polynomial(thread)) && by.equals(new Polynomial(threads));
-  return isGrid ? `each ${loop.cond.op} ${to.canonical}` : undefined;
+  return isGrid ? `each ${head.bound.op} ${to.canonical}` : undefined;
 }
 
 function isBuiltin(node: AnySyntax, name: string, field: string): boolean {

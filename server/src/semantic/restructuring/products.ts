@@ -13,7 +13,7 @@ import {
   type Local,
   sameExpr,
   statementsOf,
-  firstValueOf,
+  countsUp,
   isConditionLoop,
   walk,
   isThreadAtom,
@@ -119,13 +119,9 @@ function factorsIn(expr: Expr): Expr[] {
 
 /** The counter of `for (int k = 0; k < …; k++)`. */
 export function counterOf(loop: ForStmt, fn: Fn): Local | undefined {
-  const first = firstValueOf(loop);
-  const { step, cond } = loop;
-  if (first?.kind !== 'number' || first.value !== 0 || step?.kind !== 'update' || step.op !== '++') return undefined;
-  const counter = step.operand.kind === 'name' ? fn.local(step.operand) : undefined;
-  const isBound =
-    cond?.kind === 'binary' && /^(<|!=)$/.test(cond.op) && cond.left.kind === 'name' && fn.local(cond.left) === counter;
-  return isBound ? counter : undefined;
+  const head = fn.counted(loop);
+  const startsAtZero = head?.first.kind === 'number' && head.first.value === 0;
+  return startsAtZero && countsUp(head) && /^(<|!=)$/.test(head.bound?.op ?? '') ? head.local : undefined;
 }
 
 /** The one place of memory that the sum goes to: as it is, times a number, or onto what is there. */

@@ -14,12 +14,13 @@ import {
   reachesMemory,
   inBlock,
   writtenAround,
+  counted,
+  countsUp,
+  turned,
 } from '../language';
 import { freshNamesOf } from './writing/edits';
 import {
   runsOnce,
-  sidesOf,
-  startOf,
   argumentRoots,
   hasMacro,
   hidesEffects,
@@ -193,19 +194,17 @@ function alwaysRuns(statement: Stmt, loop: Stmt, fn: Fn): boolean {
 
 /** `for (j = 0; j < i + 1; …)` in `for (i = 0; …; i++)`: the end is beyond the start from its first value on. */
 function startsBelow(loop: Stmt, fn: Fn): boolean {
-  const start = startOf(loop);
-  const sides = loop.kind === 'for' && loop.cond && start ? sidesOf(loop.cond, start.name) : undefined;
-  const isSum = sides?.end.kind === 'binary' && sides.end.op === '+';
-  const [end, added] = isSum ? [sides.end.left, sides.end.right] : [sides?.end];
+  const { first, bound } = counted(loop) ?? {};
+  const isSum = bound?.end.kind === 'binary' && bound.end.op === '+';
+  const [end, added] = isSum ? [bound.end.left, bound.end.right] : [bound?.end];
   const local = end?.kind === 'name' ? fn.local(end) : undefined;
-  const outer = [...fn.around(loop)].find((up) => up.kind === 'for' && startOf(up)?.name === local?.name);
-  if (!start || !sides || !local || outer?.kind !== 'for' || local.addressTaken) return false;
-  const { step, body } = outer;
-  if (step?.kind !== 'update' || step.op !== '++' || local.writes.some(({ node }) => fn.isInside(node, body)))
-    return false;
+  const heads = [...fn.around(loop)].map((up) => (isStatement(up) ? counted(up) : undefined));
+  const outer = heads.find((head) => head?.name === local?.name);
+  if (!first || !bound || !local || !outer || local.addressTaken) return false;
+  if (!countsUp(outer) || local.writes.some(({ node }) => fn.isInside(node, outer.loop.body))) return false;
   const constant = (expr: Expr | undefined): number => (expr ? (fn.types.constant(expr) ?? NaN) : 0);
-  const [from, least] = [constant(start.value), constant(startOf(outer)!.value) + constant(added)];
-  return sides.op === '<' ? from < least : sides.op === '<=' && from <= least;
+  const [from, least] = [constant(first), constant(outer.first) + constant(added)];
+  return bound.op === '<' ? from < least : bound.op === '<=' && from <= least;
 }
 
 /** Do all loops between the loop and the sum run at least once? */
@@ -229,24 +228,21 @@ function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: Fn): boolean {
   return false;
 }
 
-const mirrored: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
-
 /** Whether the first iteration runs, as text before the loop: `n > 0`, the condition of a `while`. */
 function guardOf(loop: Stmt, fn: Fn): string | undefined {
   const isAskedTwice = (expr: Expr): boolean => isPure(expr, fn) && !hasMacro(expr);
   if (loop.kind === 'while') return isAskedTwice(loop.cond) ? fn.text(loop.cond).trim() : undefined;
   if (loop.kind !== 'for' || !loop.cond) return undefined;
-  const start = startOf(loop);
-  const sides = start && sidesOf(loop.cond, start.name);
-  if (!start || !sides || !isAskedTwice(start.value) || !isAskedTwice(sides.end)) return undefined;
-  const from = fn.text(start.value).trim();
-  const to = fn.text(sides.end).trim();
+  const { first, bound } = counted(loop) ?? {};
+  if (!first || !bound || !isAskedTwice(first) || !isAskedTwice(bound.end)) return undefined;
+  const from = fn.text(first).trim();
+  const to = fn.text(bound.end).trim();
   const side = (expr: Expr, text: string): string =>
     expr.kind === 'conditional' || (expr.kind === 'binary' && !/^[-+*/%]$/.test(expr.op)) ? `(${text})` : text;
   // A number belongs on the right.
-  return start.value.kind === 'number' && mirrored[sides.op]
-    ? `${side(sides.end, to)} ${mirrored[sides.op]} ${from}`
-    : `${side(start.value, from)} ${sides.op} ${side(sides.end, to)}`;
+  return first.kind === 'number'
+    ? `${side(bound.end, to)} ${turned[bound.op]} ${from}`
+    : `${side(first, from)} ${bound.op} ${side(bound.end, to)}`;
 }
 
 /** `place = value;` or `place *= value;` right behind the loop; calls in it may do nothing but compute. */

@@ -15,10 +15,12 @@ import {
   walk,
   writtenAround,
   startWithPragmas,
+  countsUp,
+  tripsBetween,
 } from '../language';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf } from './writing/edits';
-import { sidesOf, startOf, hasMacro, hidesEffects, isPure, isPureCall } from '../program';
+import { hasMacro, hidesEffects, isPure, isPureCall } from '../program';
 import {
   elementTypeOf,
   gainOf,
@@ -81,34 +83,20 @@ function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
   if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;
   const up = fn.parent(statement);
   const loop = up?.kind === 'block' ? fn.parent(up) : up;
-  if (
-    loop?.kind !== 'for' ||
-    (up !== loop && loop.body !== up) ||
-    loop.init?.kind !== 'decl' ||
-    !loop.cond ||
-    !loop.step
-  )
+  if (loop?.kind !== 'for' || (up !== loop && loop.body !== up)) return undefined;
+  const head = fn.counted(loop);
+  if (!head?.declared || !countsUp(head) || !/^<=?$/.test(head.bound?.op ?? '')) return undefined;
+  const { local: variable } = head;
+  const [from, count] = [fn.types.constant(head.first), tripsBetween(head, (expr) => fn.types.constant(expr))];
+  if (variable.writes.length !== 1 || variable.addressTaken || from === undefined || count === undefined)
     return undefined;
-  const variable = fn.locals.all.find(
-    (local) => !!local.variable && loop.init?.kind === 'decl' && loop.init.vars[0] === local.variable,
-  );
-  const start = startOf(loop);
-  const sides = start && sidesOf(loop.cond, start.name);
-  if (variable?.writes.length !== 1 || variable.addressTaken || !start || !sides) return undefined;
-  const [from, to] = [fn.types.constant(start.value), fn.types.constant(sides.end)];
-  const { step } = loop;
-  const byOne =
-    (step.kind === 'update' && step.op === '++') ||
-    (step.kind === 'assign' && step.op === '+=' && fn.types.constant(step.value) === 1);
-  if (from === undefined || to === undefined || !byOne || !/^<=?$/.test(sides.op)) return undefined;
   if (access.kind !== 'index' || access.base.kind !== 'name') return undefined;
   const array = fn.local(access.base);
   const index = fn.index(access.index);
   const split = index?.split(atomName(variable, fn.locals));
   if (!array || !elementTypeOf(array) || !split || split.factor.number !== 1) return undefined;
   if (![...localsIn(split.rest)].every((local) => local === variable || isStable(local))) return undefined;
-  const trips = to - from + (sides.op === '<=' ? 1 : 0);
-  return trips >= 2 ? { loop, variable, array, sum, element: access, rest: split.rest, from, trips } : undefined;
+  return count >= 2 ? { loop, variable, array, sum, element: access, rest: split.rest, from, trips: count } : undefined;
 }
 
 /** Why the stores may not wait for the end of the loop, beyond what a run of both texts sees. */

@@ -1,7 +1,7 @@
 // Which variables of a loop advance by the same step on every iteration, and which carry nothing from one iteration to
 // the next.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
-import { append, childrenOf, isElement, mentions, rootName, some, walk, type AnySyntax } from '../language';
+import { append, childrenOf, isElement, mentions, rootName, some, walk, type AnySyntax, countStep } from '../language';
 
 /** `i++`, `i += step`, `p -= step`: `by` is absent for steps of one. */
 interface Induction {
@@ -78,19 +78,12 @@ function inductionOf(
   assignments: ReadonlyMap<string, unknown>,
   declared: ReadonlySet<string>,
 ): Induction | undefined {
-  if (node.kind === 'update' && node.operand.kind === 'name')
-    return { name, sign: node.op === '++' ? 1 : -1, by: undefined };
-  if (node.kind !== 'assign' || node.target.kind !== 'name') return undefined;
+  if (node.kind !== 'update' && node.kind !== 'assign') return undefined;
+  const step = countStep(node, (expr) => expr.kind === 'name' && expr.name === name);
   // A variable of the body is another one in each iteration.
-  const fixed = (by: Expr): boolean =>
+  const isSteady = (by: Expr): boolean =>
     isFixed(by, assignments) && ![...declared].some((inside) => mentions(by, inside));
-  if (node.op === '+=' || node.op === '-=')
-    return fixed(node.value) ? { name, sign: node.op === '+=' ? 1 : -1, by: node.value } : undefined;
-  const { value } = node;
-  if (node.op !== '=' || value.kind !== 'binary' || (value.op !== '+' && value.op !== '-')) return undefined;
-  const isSelf = (expr: Expr): boolean => expr.kind === 'name' && expr.name === name;
-  if (isSelf(value.left) && fixed(value.right)) return { name, sign: value.op === '+' ? 1 : -1, by: value.right };
-  return value.op === '+' && isSelf(value.right) && fixed(value.left) ? { name, sign: 1, by: value.left } : undefined;
+  return step && (!step.by || isSteady(step.by)) ? { name, ...step } : undefined;
 }
 
 /** Arithmetic over names that the loop leaves alone. */

@@ -3,7 +3,6 @@
 import { unknownIterations } from '../figures';
 import { iteratedForm, open } from './forms';
 import type { CarriedCode, LoopPlan } from './loopPlan';
-import type { Expr, ForStmt } from '../../syntax/ast';
 import { conditionOf, runShadow } from './control';
 import { returnPerhaps } from './exits';
 import { emptyMask, select, union, without, type Mask } from './lanes';
@@ -206,32 +205,4 @@ function assumeAssigned({ assigns, carried }: LoopPlan, frame: Frame, taint: num
     if (!cell?.value || cell.ref || onlyElements(ref, carried.elements, cell.value)) continue;
     cell.value = marked(cell.value, taint);
   }
-}
-
-/** Iterations of `for (i = a; i < b; i += c)` over constants, counting up or down; undefined where they are none. */
-export function countTrips(stmt: ForStmt, constant: (expr: Expr) => number | undefined): number | undefined {
-  if (stmt.init?.kind !== 'decl' || stmt.cond?.kind !== 'binary' || !stmt.step) return undefined;
-  const variable = stmt.init.vars[0];
-  const start = variable?.init ? constant(variable.init) : undefined;
-  const end = constant(stmt.cond.right);
-  const step = stepOf(stmt.step, constant);
-  if (start === undefined || end === undefined || !step || stmt.cond.left.kind !== 'name') return undefined;
-  if (stmt.cond.left.name !== variable!.name) return undefined;
-  const span = step > 0 ? end - start : start - end;
-  switch (stmt.cond.op) {
-    case step > 0 ? '<' : '>':
-      return Math.max(0, Math.ceil(span / Math.abs(step)));
-    case step > 0 ? '<=' : '>=':
-      return Math.max(0, Math.floor(span / Math.abs(step)) + 1);
-    case '!=':
-      return span % step === 0 ? Math.max(0, span / Math.abs(step)) : undefined;
-    default:
-      return undefined;
-  }
-}
-function stepOf(step: Expr, constant: (expr: Expr) => number | undefined): number | undefined {
-  if (step.kind === 'update') return step.op === '++' ? 1 : -1;
-  if (step.kind !== 'assign' || (step.op !== '+=' && step.op !== '-=')) return undefined;
-  const by = constant(step.value);
-  return by === undefined ? undefined : step.op === '+=' ? by : -by;
 }

@@ -14,11 +14,13 @@ import {
   walk,
   type Type,
   voidType,
+  counted,
+  tripsBetween,
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { goingOn, jump, leaveFunction, leaveLoop } from './exits';
 import { emptyMask, without } from './lanes';
-import { countTrips, loop } from './loops';
+import { loop } from './loops';
 import type { LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
 import { enumeratorsOf } from './enumerators';
@@ -180,6 +182,7 @@ function compileIf(scope: Scope, stmt: Stmt & { kind: 'if' }): Act {
 function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, step: Expr | undefined): LoopPlan {
   const form = stmt.kind === 'for' || stmt.kind === 'do' ? stmt.kind : 'while';
   const constant = (expr: Expr): number | undefined => scope.types.constant(expr, scope.bindings());
+  const head = counted(stmt);
   return {
     stmt,
     fn: scope.fn,
@@ -188,7 +191,7 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
     variable: loopVariable(stmt),
     assigns: scope.assignedBy(body, step),
     carried: compileCarried(scope, body, step),
-    trips: stmt.kind === 'for' ? countTrips(stmt, constant) : undefined,
+    trips: head?.declared && tripsBetween(head, constant),
     bodyIsTrivial: isTrivial(body),
     isGridStride: stepsByGrid(step, scope.fn),
     isOverGrid: stepsByGrid(step, scope.fn) || stepsByGridWithin(body, scope.fn),

@@ -17,6 +17,8 @@ import {
   wholePolynomial,
   orderedBy,
   isThreadAtom,
+  countsUp,
+  countStep,
 } from '../../language';
 
 export interface Header {
@@ -42,15 +44,12 @@ export interface Chunk {
 
 export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined {
   if (loop.kind === 'for') {
-    if (!loop.cond || !loop.step || !loop.init) return undefined;
-    const declared = loop.init.kind === 'decl' && loop.init.vars.length === 1 ? loop.init.vars[0]! : undefined;
+    const head = fn.counted(loop);
     // a variable that lives on after the loop keeps its last value for someone
-    if (!declared?.init || declared.init.kind === 'initList') return undefined;
-    const variable = fn.locals.all.find((local) => local.variable === declared);
-    if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
-    return stepsByOne(loop.step, variable, fn)
-      ? { loop, variable, start: declared.init, cond: loop.cond, step: loop.step }
-      : undefined;
+    if (!head?.declared || head.declared.init?.kind === 'initList' || !loop.cond || !countsUp(head)) return undefined;
+    const { local: variable, first: start } = head;
+    if (variable.addressTaken || variable.writes.length !== 1) return undefined;
+    return { loop, variable, start, cond: loop.cond, step: loop.step! };
   }
   const body = statementsOf(loop.body);
   const last = body.at(-1);
@@ -68,24 +67,10 @@ export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined 
   // Nothing but the loop may read the variable: after it, its value is another one.
   if (variable.uses.some((use) => !fn.isInside(use, loop))) return undefined;
   const jumps = some(loop.body, (node) => node.kind === 'continue');
-  return !jumps && stepsByOne(last.expr, variable, fn)
+  const step = countStep(last.expr, (expr) => expr.kind === 'name' && fn.local(expr) === variable);
+  return !jumps && step && countsUp({ step })
     ? { loop, variable, start: variable.variable.init, cond: loop.cond, step: last.expr }
     : undefined;
-}
-
-function stepsByOne(step: Expr, variable: Local, fn: Fn): boolean {
-  const is = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === variable;
-  if (step.kind === 'update') return step.op === '++' && is(step.operand);
-  if (step.kind !== 'assign' || !is(step.target)) return false;
-  if (step.op === '+=') return step.value.kind === 'number' && step.value.value === 1;
-  return (
-    step.op === '=' &&
-    step.value.kind === 'binary' &&
-    step.value.op === '+' &&
-    is(step.value.left) &&
-    step.value.right.kind === 'number' &&
-    step.value.right.value === 1
-  );
 }
 
 export const gridThread = fixedPolynomial('blockIdx.x')

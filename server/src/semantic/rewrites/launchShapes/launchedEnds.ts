@@ -16,6 +16,8 @@ import {
   walk,
   type Type,
   arithmetic,
+  counted,
+  type CountStep,
 } from '../../language';
 import { isGlobalWrittenIn } from '../../hostCalls';
 import { dim3Parts, extentParts } from './launchGrids';
@@ -82,21 +84,19 @@ function isCovered(fn: Fn, kernel: FunctionDecl, line: Line): boolean {
       } else if (!isEnd(stmt.cond, 'inside', fn, line)) return false;
       continue;
     }
-    if (stmt.kind !== 'for' || !stmt.cond || stmt.init?.kind !== 'decl') return false;
-    const [counter, more] = stmt.init.vars;
-    if (stepsOverAll(stmt.step, fn, line)) continue;
-    const ordered = orderedBy(stmt.cond);
-    const isCounted = ordered?.low.kind === 'name' && ordered.low.name === counter?.name && !more;
-    const start = isCounted && counter?.init;
-    if (!start || !endsAt(start, ordered.high, ordered.orEqual, fn, line)) return false;
+    const head = counted(stmt);
+    if (!head?.declared || !head.alone || !head.loop.cond) return false;
+    if (stepsOverAll(head.step, fn, line)) continue;
+    const { op = '', end } = head.bound ?? {};
+    if (!end || !op.startsWith('<') || !endsAt(head.first, end, op === '<=', fn, line)) return false;
   }
   return true;
 }
 
 /** `i += gridDim.x * blockDim.x`: what is not started is done by those that are. */
-function stepsOverAll(step: Expr | undefined, fn: Fn, { atom }: Line): boolean {
-  if (step?.kind !== 'assign' || step.op !== '+=') return false;
-  const value = fn.index(step.value);
+function stepsOverAll(step: CountStep | undefined, fn: Fn, { atom }: Line): boolean {
+  if (step?.sign !== 1 || !step.by) return false;
+  const value = fn.index(step.by);
   const axis = atom.slice(-1);
   const blocks = fixedPolynomial(`gridDim.${axis}`);
   const all = atom.startsWith('blockIdx') ? blocks : blocks.times(fixedPolynomial(`blockDim.${axis}`));

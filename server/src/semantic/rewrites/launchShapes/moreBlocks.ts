@@ -11,6 +11,7 @@ import {
   type AnySyntax,
   reachesMemory,
   rootName,
+  countsUp,
 } from '../../language';
 import { dim3Parts, extentOf, extentParts } from './launchGrids';
 import { onlyStrides } from './strides';
@@ -78,15 +79,11 @@ function mostThreads(fn: Fn, { numbers, totals }: NumberPlaces, threads: number)
 
 /** The iterations that all threads share, of a loop that takes a thread's part of them. */
 function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
-  const [counter, more] = loop.init?.kind === 'decl' ? loop.init.vars : [];
-  const { cond, step } = loop;
-  if (!counter?.init || more || cond?.kind !== 'binary' || cond.op !== '<' || cond.left.kind !== 'name')
-    return undefined;
-  if (cond.left.name !== counter.name || step?.kind !== 'update' || step.op !== '++') return undefined;
-  const [start, end] = [counter.init, cond.right];
+  const head = fn.counted(loop);
+  if (!head?.declared || head.bound?.op !== '<' || !countsUp(head)) return undefined;
+  const [own, start, end] = [head.local, head.first, head.bound.end];
   if (start.kind !== 'binary' || end.kind !== 'binary' || start.op !== '/' || end.op !== '/') return undefined;
-  const own = fn.locals.all.find(({ variable }) => variable === counter);
-  if (!own || own.addressTaken || own.writes.length !== 1) return undefined;
+  if (own.addressTaken || own.writes.length !== 1) return undefined;
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
   const isTotal = (value: Index | undefined): boolean =>
     !!value && extents.some((extent) => value.equals(fixedPolynomial('gridDim.x').times(extent)));

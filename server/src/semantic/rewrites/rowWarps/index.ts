@@ -2,7 +2,7 @@
 // their parts together by shuffles, and one lane writes. The launch asks for 32 times the threads.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Refusal, RewriteFact } from '../../model';
-import { once, type Fn, type LaunchSite, isConditionLoop, walk, type AnySyntax } from '../../language';
+import { once, type Fn, type LaunchSite, isConditionLoop, walk, type AnySyntax, tripsBetween } from '../../language';
 import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchShapes/launchGrids';
 import { isOfNumbers } from '../launchShapes/values';
 import { onlyStrides } from '../launchShapes/strides';
@@ -157,13 +157,8 @@ function isStep(factor: number | undefined, { step }: WalkingLoop): boolean {
   return factor !== undefined && Math.abs(factor * step) === 1;
 }
 
-function tripsOf({ loop, start, step }: WalkingLoop, fn: Fn): number | undefined {
-  if (loop.cond?.kind !== 'binary') return undefined;
-  const { op, left, right } = loop.cond;
-  const from = fn.types.constant(start);
-  const to = fn.types.constant(op.startsWith('<') ? right : left);
-  if (from === undefined || to === undefined) return undefined;
-  return Math.max(0, Math.ceil((to - from + (op.endsWith('=') ? 1 : 0)) / step));
+function tripsOf({ head }: WalkingLoop, fn: Fn): number | undefined {
+  return tripsBetween(head, (expr) => fn.types.constant(expr));
 }
 
 function isShort(loop: Stmt, fn: Fn): boolean {

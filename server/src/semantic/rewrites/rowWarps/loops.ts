@@ -8,12 +8,14 @@ import {
   calleeName,
   type Local,
   atomName,
-  orderedBy,
+  type CountedLoop,
+  type LocalLoop,
 } from '../../language';
 
 /** `for (int c = start; c < end; c += step)`, upwards, its variable declared in its head. */
 export interface WalkingLoop {
   readonly loop: ForStmt;
+  readonly head: CountedLoop;
   readonly variable: Local;
   readonly start: Expr;
   readonly step: number;
@@ -22,19 +24,17 @@ export interface WalkingLoop {
 }
 
 export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
-  if (loop.kind !== 'for' || loop.macro || !loop.cond || !loop.step) return undefined;
-  const started = startOf(loop, fn);
-  if (!started) return undefined;
-  const { variable, start } = started;
+  const head = fn.counted(loop);
+  if (!head || loop.macro || !isOfLoopsAlone(head, fn)) return undefined;
+  const { local: variable, first: start, bound } = head;
   const type = fn.types.resolve(variable.variable!.type);
   // `auto c = 0` counts as an int.
   if (!(type.kind === 'scalar' && !type.float && type.size >= 4)) return undefined;
-  const { cond } = loop;
-  const isVariable = (expr: Expr): boolean => expr.kind === 'name' && fn.local(expr) === variable;
-  const ordered = orderedBy(cond);
-  const step = ordered && isVariable(ordered.low) ? stepOf(loop.step, isVariable) : undefined;
-  if (!ordered || step === undefined) return undefined;
-  const end = ordered.high;
+  const by = head.step?.by;
+  const number = by?.kind === 'number' && !by.macro && Number.isInteger(by.value) ? by.value : 0;
+  const step = by ? number : 1;
+  if (!bound?.op.startsWith('<') || head.step?.sign !== 1 || step <= 0) return undefined;
+  const { end } = bound;
   // Start and end have to be what they were when the loop began.
   for (const expr of [start, end]) {
     let fixed = true;
@@ -47,38 +47,32 @@ export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
         node.kind === 'update' ||
         node.kind === 'lambda' ||
         node.kind === 'opaque' ||
-        (expr === end && reachesMemory(node) && writesMemory(loop))
+        (expr === end && reachesMemory(node) && writesMemory(head.loop))
       )
         fixed = false;
     });
     if (!fixed) return undefined;
   }
-  return { loop, variable, start, step, stepAt: loop.step };
+  return { loop: head.loop, head, variable, start, step, stepAt: head.loop.step! };
 }
 
-/** `for (int c = 0; …)`, or `for (c = 0; …)` where nothing but such loops knows `c`: what one leaves in it is lost. */
-function startOf(loop: ForStmt, fn: Fn): { readonly variable: Local; readonly start: Expr } | undefined {
-  const { init } = loop;
-  if (init?.kind === 'decl') {
-    const declared = init.vars.length === 1 ? init.vars[0]! : undefined;
-    if (!declared?.init || declared.init.kind === 'initList') return undefined;
-    const variable = fn.locals.all.find((local) => local.variable === declared);
-    if (!variable || variable.addressTaken || variable.writes.length !== 1) return undefined;
-    return { variable, start: declared.init };
-  }
-  const variable = counterSetIn(loop, fn);
-  if (!variable?.variable || variable.addressTaken || variable.variable.space !== 'none' || variable.variable.storage)
-    return undefined;
+/** Declared in the head, or known to nothing but such loops: what one leaves in it is lost. */
+function isOfLoopsAlone({ loop, declared, local }: LocalLoop, fn: Fn): boolean {
+  const { variable, writes, addressTaken } = local;
+  if (!variable || addressTaken) return false;
+  if (declared) return declared.init!.kind !== 'initList' && writes.length === 1;
   const isOfALoop = (node: AnySyntax): boolean =>
-    [...fn.around(node)].some((around) => around.kind === 'for' && counterSetIn(around, fn) === variable);
-  const inThis = variable.writes.filter(({ node }) => fn.isInside(node, loop));
-  if (inThis.length !== 2 || !variable.uses.every(isOfALoop) || !variable.writes.every(({ node }) => isOfALoop(node)))
-    return undefined;
-  return { variable, start: inThis.find(({ node }) => fn.isInside(node, init!))!.value! };
-}
-function counterSetIn({ init }: ForStmt, fn: Fn): Local | undefined {
-  if (init?.kind !== 'expr' || init.expr.kind !== 'assign' || init.expr.op !== '=') return undefined;
-  return init.expr.target.kind === 'name' ? fn.local(init.expr.target) : undefined;
+    [...fn.around(node)].some((around) => {
+      const head = around.kind === 'for' ? fn.counted(around) : undefined;
+      return head?.local === local && !head.declared;
+    });
+  return (
+    variable.space === 'none' &&
+    !variable.storage &&
+    writes.filter(({ node }) => fn.isInside(node, loop)).length === 2 &&
+    local.uses.every(isOfALoop) &&
+    writes.every(({ node }) => isOfALoop(node))
+  );
 }
 
 function writesMemory(loop: ForStmt): boolean {
@@ -89,17 +83,6 @@ function writesMemory(loop: ForStmt): boolean {
       found = true;
   });
   return found;
-}
-
-function stepOf(step: Expr, isVariable: (expr: Expr) => boolean): number | undefined {
-  if (step.kind === 'update') return step.op === '++' && isVariable(step.operand) ? 1 : undefined;
-  if (step.kind !== 'assign' || !isVariable(step.target)) return undefined;
-  const number = (expr: Expr): number | undefined =>
-    expr.kind === 'number' && !expr.macro && Number.isInteger(expr.value) && expr.value > 0 ? expr.value : undefined;
-  if (step.op === '+=') return number(step.value);
-  if (step.op !== '=' || step.value.kind !== 'binary' || step.value.op !== '+') return undefined;
-  const { left, right } = step.value;
-  return isVariable(left) ? number(right) : isVariable(right) ? number(left) : undefined;
 }
 
 /** Elements of arrays that are subscripts in the loop, with the loop variable's factor in the index. */
