@@ -20,7 +20,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
     );
   const access = (figures: AccessFigures | undefined) => {
     if (!figures) return undefined;
-    const { at, tokens: _, ...rest } = figures;
+    const { at, tokens: _, moved: __, open: ___, loop: ____, owners: _____, ...rest } = figures;
     return { ...place({ at }), ...rest };
   };
   return JSON.stringify(

@@ -49,6 +49,8 @@ export interface KernelPair {
   readonly unit: Unit;
   /** What of it one block of the version after asks for. */
   readonly block: Pick<KernelFigures, 'sectors' | 'wavefronts' | 'atomics'>;
+  /** Why no time of one version can be held against one of the other. */
+  readonly obstacle?: string;
 }
 
 export interface KernelChange extends KernelPair {
@@ -123,9 +125,10 @@ export function compare(
   const kernels = { ...others, pairs: [...busy.pairs, ...others.pairs] };
   const rewritten = alike(kernels.gone, kernels.added, ({ body }) => body);
   const known = new Set(rewritten.flat());
-  const pairs = [...kernels.pairs, ...rewritten]
-    .filter(([one, other]) => !isIdle(one) || !isIdle(other))
-    .map(([one, other]) => pairOf(one, other));
+  const pairs = [
+    ...kernels.pairs.map(([one, other]) => pairOf(one, other)),
+    ...rewritten.map(([one, other]) => ({ ...pairOf(one, other), obstacle: obstacles.kernel })),
+  ].filter((pair) => !isIdle(pair.before) || !isIdle(pair.after));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
   const findings = compareFindings(before, after, nameBefore, pairs);
   return {
@@ -145,23 +148,80 @@ export function compare(
  * Blocks of different sizes do different parts of the work: then launches are compared where the grids are known, and
  * else equally many threads.
  */
-export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair {
-  const { sectors, wavefronts, atomics } = after;
-  const isSameBlock = before.blocks.join() === after.blocks.join();
-  const [one, other] = [before.grids, after.grids];
-  const isSameGrid = one?.join() === other?.join();
+export function pairOf(one: KernelFigures, other: KernelFigures): KernelPair {
+  const { sectors, wavefronts, atomics } = other;
+  const isOfSameKernels = ownersOf(one) === ownersOf(other);
+  const [old, now] = isOfSameKernels
+    ? [one, other]
+    : ([one, other].map(withoutMeans) as [KernelFigures, KernelFigures]);
+  const isSameBlock = one.blocks.join() === other.blocks.join();
+  const isSameGrid = one.grids?.join() === other.grids?.join();
+  const isKnown = one.grids !== undefined && one.grids.length === other.grids?.length;
   const unit =
-    one && other && one.length === other.length && !(isSameBlock && isSameGrid)
+    isKnown && !(isSameBlock && isSameGrid)
       ? 'launch'
-      : isSameBlock || !before.threads || !after.threads
+      : isSameBlock || !one.threads || !other.threads
         ? 'block'
         : 'warp';
-  return {
-    before: inUnit(before, unit),
-    after: withIterations(inUnit(before, unit), inUnit(after, unit)),
-    unit,
-    block: { sectors, wavefronts, atomics },
-  };
+  const before = inUnit(old, unit);
+  const part = iterationsOf(before, inUnit(now, unit));
+  const after = withIterations(inUnit(now, unit), part ?? 1);
+  const obstacle = isOfSameKernels
+    ? obstacleOf(before, after, part, isKnown ? undefined : isSameBlock)
+    : obstacles.callers;
+  return { before, after, unit, block: { sectors, wavefronts, atomics }, ...(obstacle ? { obstacle } : {}) };
+}
+
+const obstacles = {
+  kernel: 'it replaces another kernel',
+  callers: 'other kernels call its functions, of whose accesses the mean is known',
+  launches: 'it is launched in other blocks, of which the mean is known',
+  block: 'no launch is known in one of the versions',
+  loops: 'the length of loops is unknown in one version alone',
+  cut: 'a loop of unknown length was read to another iteration',
+  iterations: 'an iteration of a loop of unknown length does another part of the work',
+  part: 'the grid is unknown, and a block may do another part of the work',
+  grid: 'the grid is unknown: what is faster with few blocks is slower with many',
+} as const;
+
+/**
+ * Two times can be compared if what they are times of does the same work: all of it where the grids are known
+ * (`isSameBlock` is undefined), else the same part of it in each block, or in each iteration of unknown loops (`part`).
+ */
+function obstacleOf(
+  before: KernelFigures,
+  after: KernelFigures,
+  part: number | undefined,
+  isSameBlock: boolean | undefined,
+): string | undefined {
+  if (isSameBlock === false) {
+    if (before.assumedBlock || after.assumedBlock) return obstacles.block;
+    if (before.blocks.length !== after.blocks.length) return obstacles.launches;
+  }
+  const [was, now] = [before, after].map((of) => movedOf(of, ({ space }) => space !== 'shared'));
+  const [open, openNow] = [before, after].map((of) => movedOf(of, isAssumed));
+  if ([...was!.keys()].some((key) => now!.has(key) && open!.has(key) !== openNow!.has(key))) return obstacles.loops;
+  const [all, allNow] = [before, after].map((of) => movedOf(of, () => true));
+  const [first, firstNow] = [before, after].map(firstOf);
+  const isCutElsewhere = (key: string): boolean =>
+    first!.get(key) !== firstNow!.get(key) && allNow!.has(key) && !isSame(all!.get(key), allNow!.get(key));
+  if ([...all!.keys()].some(isCutElsewhere)) return obstacles.cut;
+  if (part === undefined) return obstacles.iterations;
+  if (isSameBlock === undefined) return undefined;
+  if (![...was!].some(([key, bytes]) => bytes > 0 && isSame(bytes, now!.get(key)))) return obstacles.part;
+  if (!isSameBlock || !before.timeOfFew || !after.timeOfFew || !before.time || !after.time) return undefined;
+  const paces = [after.time / before.time, after.timeOfFew / before.timeOfFew];
+  const isMixed = Math.max(...paces) >= thresholds.information && Math.min(...paces) <= 1 / thresholds.information;
+  return isMixed ? obstacles.grid : undefined;
+}
+
+function ownersOf({ accesses }: KernelFigures): string {
+  return [...new Set(accesses.map(({ owners = [] }) => owners.join()))].sort().join('\n');
+}
+
+function withoutMeans(kernel: KernelFigures): KernelFigures {
+  const { time: _, ...rest } = scaled(kernel, ({ owners }) => (owners ? 0 : 1));
+  return rest;
 }
 
 const warp = 32;
@@ -179,50 +239,79 @@ function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
     accesses: kernel.accesses.map((access) => ({
       ...access,
       traffic: access.traffic * times,
-      ...(access.assumed === undefined ? {} : { assumed: access.assumed * times }),
+      moved: access.moved * times,
     })),
   };
 }
 
 /**
- * The version after with as many iterations of loops of unknown length as move the bytes of the version before: by the
- * array whose bytes changed least, since an array that is read once more moves more by that.
+ * Iterations of loops of unknown length that move as much as those of the version before, as part of those assumed: by
+ * what a loop stores, or, where both versions store nothing, by what it loads. Undefined where arrays disagree.
  */
-function withIterations(before: KernelFigures, after: KernelFigures): KernelFigures {
-  const [was, now] = [before, after].map(assumedBytes) as [Map<string, number>, Map<string, number>];
-  const ratios = [...now].flatMap(([key, bytes]) => (was.has(key) ? [was.get(key)! / bytes] : []));
-  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
-  const part = ratios.length === 0 ? 1 : least > 1 ? least : most < 1 ? most : 1;
-  if (isSame(part, 1)) return after;
-  const change = { sectors: 0, wavefronts: 0, atomics: 0 };
-  for (const { space, mode, traffic, assumed = 0, activeLanes, bytes } of after.accesses) {
-    if (assumed === 0) continue;
-    change[space === 'shared' ? 'wavefronts' : 'sectors'] += (part - 1) * traffic;
-    if (mode === 'atomic') change.atomics += ((part - 1) * assumed) / (activeLanes * bytes);
-  }
-  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, after.sectors + after.wavefronts);
-  const inGlobal = 1 + change.sectors / Math.max(1, after.sectors);
+function iterationsOf(before: KernelFigures, after: KernelFigures): number | undefined {
+  const [was, now] = [before, after].map((of) => movedOf(of, isAssumed));
+  const ratios = [...now!].flatMap(([key, bytes]) =>
+    was!.has(key) && bytes > 0 ? [{ isLoad: key.startsWith('load'), ratio: was!.get(key)! / bytes }] : [],
+  );
+  const stores = ratios.filter(({ isLoad }) => !isLoad);
+  const [first, ...others] = stores.length > 0 ? stores : ratios;
+  if (others.some(({ ratio }) => !isSame(ratio, first!.ratio))) return undefined;
+  return first?.ratio ?? 1;
+}
+
+function withIterations(kernel: KernelFigures, part: number): KernelFigures {
+  if (isSame(part, 1)) return kernel;
+  const after = scaled(kernel, ({ open }) => (open > 0 ? part : 1));
+  const all = (after.sectors + after.wavefronts) / Math.max(1, kernel.sectors + kernel.wavefronts);
+  const inGlobal = after.sectors / Math.max(1, kernel.sectors);
   return {
     ...after,
-    sectors: after.sectors + change.sectors,
-    wavefronts: after.wavefronts + change.wavefronts,
-    atomics: after.atomics + change.atomics,
-    ...(after.time === undefined ? {} : { time: after.time * all }),
-    ...(after.traffic === undefined ? {} : { traffic: after.traffic * inGlobal }),
-    accesses: after.accesses.map((one) => (one.assumed ? { ...one, traffic: one.traffic * part } : one)),
+    ...(kernel.time === undefined ? {} : { time: kernel.time * all }),
+    ...(kernel.timeOfFew === undefined ? {} : { timeOfFew: kernel.timeOfFew * all }),
+    ...(kernel.traffic === undefined ? {} : { traffic: kernel.traffic * inGlobal }),
   };
 }
 
-function assumedBytes({ accesses }: KernelFigures): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const access of accesses)
-    if (access.space !== 'shared' && access.assumed)
-      sums.set(arrayKey(access), (sums.get(arrayKey(access)) ?? 0) + access.assumed);
-  return sums;
+/** Parts of accesses, and of the sums of them. */
+function scaled(kernel: KernelFigures, partOf: (access: AccessFigures) => number): KernelFigures {
+  const sums = { sectors: kernel.sectors, wavefronts: kernel.wavefronts, atomics: kernel.atomics };
+  const accesses = kernel.accesses.map((access) => {
+    const { space, mode, traffic, moved, activeLanes, bytes, owners = [''] } = access;
+    const part = partOf(access);
+    sums[space === 'shared' ? 'wavefronts' : 'sectors'] += ((part - 1) * traffic) / owners.length;
+    if (mode === 'atomic') sums.atomics += ((part - 1) * moved) / (activeLanes * bytes);
+    return { ...access, traffic: traffic * part, moved: moved * part };
+  });
+  return { ...kernel, ...sums, accesses };
 }
 
 function arrayKey({ mode, array }: AccessFigures): string {
   return `${mode} ${array}`;
+}
+
+function isAssumed({ space, open }: AccessFigures): boolean {
+  return space !== 'shared' && open > 0;
+}
+
+/** Bytes that each array moves in the loop that moves most of it. */
+function movedOf({ accesses }: KernelFigures, isCounted: (access: AccessFigures) => boolean): Map<string, number> {
+  const loops = new Map<string, number>();
+  const most = new Map<string, number>();
+  for (const access of accesses.filter(isCounted)) {
+    const array = arrayKey(access);
+    const sum = access.moved + (loops.get(`${access.loop} ${array}`) ?? 0);
+    loops.set(`${access.loop} ${array}`, sum);
+    most.set(array, Math.max(sum, most.get(array) ?? 0));
+  }
+  return most;
+}
+
+/** Iterations of loops around each array that were run before the budget ended them. */
+function firstOf({ accesses }: KernelFigures): Map<string, number> {
+  const most = new Map<string, number>();
+  for (const access of accesses)
+    if (access.first !== undefined) most.set(arrayKey(access), Math.max(access.first, most.get(arrayKey(access)) ?? 0));
+  return most;
 }
 
 function notesNow(
@@ -259,23 +348,19 @@ function unreadNow(
 }
 
 /** Predicted time over that before; undefined where none is predicted of both versions alike. */
-export function slowdownOf({ before, after }: Versions): number | undefined {
+export function slowdownOf(pair: KernelPair): number | undefined {
+  const { before, after } = pair;
   if ((before.traffic === undefined) !== (after.traffic === undefined) || !before.time || !after.time) return undefined;
-  if (isAssumedOfOne({ before, after })) return undefined;
+  if (pair.obstacle !== undefined) return undefined;
   const slowdown = after.time / before.time;
-  // What can be read of one version alone may be all that differs: less of it hides time, more of it adds some.
-  if (isReadLess({ before, after }) && slowdown < thresholds.information) return undefined;
-  if (isReadLess({ before: after, after: before }) && slowdown > 1 / thresholds.information) return undefined;
+  // What is read of one version alone may be all that differs: what is known of a version is the least of its time.
+  if (isReadLess(pair) && (before.unknown > 0 || slowdown < thresholds.information)) return undefined;
+  if (isReadMore(pair) && (after.unknown > 0 || slowdown > 1 / thresholds.information)) return undefined;
   return slowdown;
 }
 
-/** Iterations over an array are assumed in one version alone: a block may do another part of the work in it. */
-export function isAssumedOfOne({ before, after }: Versions): boolean {
-  const [was, now] = [assumedBytes(before), assumedBytes(after)];
-  const inBoth = [before, after].map(({ accesses }) => new Set(accesses.map(arrayKey)));
-  return [...was.keys(), ...now.keys()].some(
-    (key) => was.has(key) !== now.has(key) && inBoth.every((of) => of.has(key)),
-  );
+export function isReadMore({ before, after }: Versions): boolean {
+  return isReadLess({ before: after, after: before });
 }
 
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
