@@ -239,6 +239,7 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
     }
     match((await diff('HEAD')).out, /FORGED/, 'kept figures are used');
     ok(!(await diff('HEAD', '--no-cache')).out.includes('FORGED'));
+    git('checkout', '-q', '.');
     // A header, and a launch in another file: the text of the kernel's own file is as it was.
     edit('src/place.cuh', ['row * pitch', 'row * 2 * pitch']);
     deepStrictEqual(await changed('HEAD'), ['turn slower: more traffic']);

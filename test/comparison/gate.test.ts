@@ -1,8 +1,9 @@
 // What a gate's conditions mean, and what they say of a comparison.
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import { pairOf, type Comparison, type KernelPair } from '../../server/src/comparison/compare';
+import type { Comparison } from '../../server/src/comparison/compare';
 import type { KernelFigures } from '../../server/src/comparison/figures';
 import { breachesOf, parseGate, type GateCondition } from '../../server/src/comparison/gate';
+import { pairOf, type KernelPair } from '../../server/src/comparison/work';
 
 const at = { path: 'a.cu', line: 1, column: 1, start: 0, end: 1 };
 const kernel = (figures: Partial<KernelFigures>): KernelFigures => ({

@@ -1,16 +1,8 @@
 // The words of a comparison, shared by text and Markdown.
 import { thresholds } from '../../../server/src/cost/grade';
-import {
-  isReadLess,
-  isReadMore,
-  slowdownOf,
-  type AccessChange,
-  type Comparison,
-  type KernelChange,
-  type KernelMetric,
-  type Unit,
-} from '../../../server/src/comparison/compare';
+import type { AccessChange, Comparison, KernelChange, KernelMetric } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
+import { isReadLess, isReadMore, slowdownOf, type Unit } from '../../../server/src/comparison/work';
 import type { ResourceMetric, Resources } from '../../../server/src/comparison/gate';
 
 const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
@@ -119,7 +111,7 @@ export function reasonsOf(change: KernelChange): readonly string[] {
   if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
   if (after.notAnalysed !== undefined) reasons.push(`analysed in part: ${after.notAnalysed}`);
   else if (before.notAnalysed !== undefined) reasons.push(`analysed in part before: ${before.notAnalysed}`);
-  if (after.accesses.some(({ open }) => open > 0))
+  if (after.accesses.some(({ loop }) => loop !== undefined))
     reasons.push('loops of unknown length: iterations that move as many bytes are assumed');
   if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch is known: block sizes are assumed');
   return reasons;

@@ -1,7 +1,6 @@
 // Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
-import { thresholds } from '../cost/grade';
 import { registry } from '../rules/registry';
-import { align, alike } from './align';
+import { align } from './align';
 import {
   shapeOf,
   type AccessFigures,
@@ -11,6 +10,7 @@ import {
   type KernelFigures,
   type UnreadPart,
 } from './figures';
+import { isSame, pairOf, type KernelPair } from './work';
 
 /** One access in both versions, or in one of them. */
 export interface AccessChange {
@@ -30,27 +30,11 @@ export const kernelMetrics = [
 ] as const;
 export type KernelMetric = (typeof kernelMetrics)[number];
 
-/** What sectors and wavefronts are counted for: one block, 32 threads, or all blocks of a launch. */
-export type Unit = 'block' | 'warp' | 'launch';
-
 /** Lines (from 1) of the version after that are not as before. */
 export interface EditedLines {
   readonly path: string;
   readonly first: number;
   readonly last: number;
-}
-
-type Versions = Pick<KernelPair, 'before' | 'after'>;
-
-/** Both versions in the same unit. */
-export interface KernelPair {
-  readonly before: KernelFigures;
-  readonly after: KernelFigures;
-  readonly unit: Unit;
-  /** What of it one block of the version after asks for. */
-  readonly block: Pick<KernelFigures, 'sectors' | 'wavefronts' | 'atomics'>;
-  /** Why no time of one version can be held against one of the other. */
-  readonly obstacle?: string;
 }
 
 export interface KernelChange extends KernelPair {
@@ -122,196 +106,22 @@ export function compare(
   );
   // One with figures in one version alone.
   const others = align([...busy.gone, ...own.filter(isIdle)], [...busy.added, ...now.filter(isIdle)], keys);
-  const kernels = { ...others, pairs: [...busy.pairs, ...others.pairs] };
-  const rewritten = alike(kernels.gone, kernels.added, ({ body }) => body);
-  const known = new Set(rewritten.flat());
-  const pairs = [
-    ...kernels.pairs.map(([one, other]) => pairOf(one, other)),
-    ...rewritten.map(([one, other]) => ({ ...pairOf(one, other), obstacle: obstacles.kernel })),
-  ].filter((pair) => !isIdle(pair.before) || !isIdle(pair.after));
+  const pairs = [...busy.pairs, ...others.pairs]
+    .filter(([one, other]) => !isIdle(one) || !isIdle(other))
+    .map(([one, other]) => pairOf(one, other));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
   const findings = compareFindings(before, after, nameBefore, pairs);
   return {
     pairs,
     changed,
-    added: kernels.added.filter((kernel) => !known.has(kernel) && !isIdle(kernel)),
-    removed: kernels.gone.filter((kernel) => !known.has(kernel) && !isIdle(kernel)),
+    added: others.added.filter((kernel) => !isIdle(kernel)),
+    removed: others.gone.filter((kernel) => !isIdle(kernel)),
     findings: findings.changes,
     gone: findings.gone,
     unread: unreadNow(before, after, edited),
     notes: notesNow(before, after, edited),
     excess: after.flatMap(({ path, excess }) => (excess === undefined ? [] : [{ path, sentence: excess }])),
   };
-}
-
-/**
- * Blocks of different sizes do different parts of the work: then launches are compared where the grids are known, and
- * else equally many threads.
- */
-export function pairOf(one: KernelFigures, other: KernelFigures): KernelPair {
-  const { sectors, wavefronts, atomics } = other;
-  const isOfSameKernels = ownersOf(one) === ownersOf(other);
-  const [old, now] = isOfSameKernels
-    ? [one, other]
-    : ([one, other].map(withoutMeans) as [KernelFigures, KernelFigures]);
-  const isSameBlock = one.blocks.join() === other.blocks.join();
-  const isSameGrid = one.grids?.join() === other.grids?.join();
-  const isKnown = one.grids !== undefined && one.grids.length === other.grids?.length;
-  const unit =
-    isKnown && !(isSameBlock && isSameGrid)
-      ? 'launch'
-      : isSameBlock || !one.threads || !other.threads
-        ? 'block'
-        : 'warp';
-  const before = inUnit(old, unit);
-  const part = iterationsOf(before, inUnit(now, unit));
-  const after = withIterations(inUnit(now, unit), part ?? 1);
-  const obstacle = isOfSameKernels
-    ? obstacleOf(before, after, part, isKnown ? undefined : isSameBlock)
-    : obstacles.callers;
-  return { before, after, unit, block: { sectors, wavefronts, atomics }, ...(obstacle ? { obstacle } : {}) };
-}
-
-const obstacles = {
-  kernel: 'it replaces another kernel',
-  callers: 'other kernels call its functions, of whose accesses the mean is known',
-  launches: 'it is launched in other blocks, of which the mean is known',
-  block: 'no launch is known in one of the versions',
-  loops: 'the length of loops is unknown in one version alone',
-  cut: 'a loop of unknown length was read to another iteration',
-  iterations: 'an iteration of a loop of unknown length does another part of the work',
-  part: 'the grid is unknown, and a block may do another part of the work',
-  grid: 'the grid is unknown: what is faster with few blocks is slower with many',
-} as const;
-
-/**
- * Two times can be compared if what they are times of does the same work: all of it where the grids are known
- * (`isSameBlock` is undefined), else the same part of it in each block, or in each iteration of unknown loops (`part`).
- */
-function obstacleOf(
-  before: KernelFigures,
-  after: KernelFigures,
-  part: number | undefined,
-  isSameBlock: boolean | undefined,
-): string | undefined {
-  if (isSameBlock === false) {
-    if (before.assumedBlock || after.assumedBlock) return obstacles.block;
-    if (before.blocks.length !== after.blocks.length) return obstacles.launches;
-  }
-  const [was, now] = [before, after].map((of) => movedOf(of, ({ space }) => space !== 'shared'));
-  const [open, openNow] = [before, after].map((of) => movedOf(of, isAssumed));
-  if ([...was!.keys()].some((key) => now!.has(key) && open!.has(key) !== openNow!.has(key))) return obstacles.loops;
-  const [all, allNow] = [before, after].map((of) => movedOf(of, () => true));
-  const [first, firstNow] = [before, after].map(firstOf);
-  const isCutElsewhere = (key: string): boolean =>
-    first!.get(key) !== firstNow!.get(key) && allNow!.has(key) && !isSame(all!.get(key), allNow!.get(key));
-  if ([...all!.keys()].some(isCutElsewhere)) return obstacles.cut;
-  if (part === undefined) return obstacles.iterations;
-  if (isSameBlock === undefined) return undefined;
-  if (![...was!].some(([key, bytes]) => bytes > 0 && isSame(bytes, now!.get(key)))) return obstacles.part;
-  if (!isSameBlock || !before.timeOfFew || !after.timeOfFew || !before.time || !after.time) return undefined;
-  const paces = [after.time / before.time, after.timeOfFew / before.timeOfFew];
-  const isMixed = Math.max(...paces) >= thresholds.information && Math.min(...paces) <= 1 / thresholds.information;
-  return isMixed ? obstacles.grid : undefined;
-}
-
-function ownersOf({ accesses }: KernelFigures): string {
-  return [...new Set(accesses.map(({ owners = [] }) => owners.join()))].sort().join('\n');
-}
-
-function withoutMeans(kernel: KernelFigures): KernelFigures {
-  const { time: _, ...rest } = scaled(kernel, ({ owners }) => (owners ? 0 : 1));
-  return rest;
-}
-
-const warp = 32;
-
-function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
-  if (unit === 'block') return kernel;
-  const { threads = warp, grids = [] } = kernel;
-  const times = unit === 'warp' ? warp / threads : grids.reduce((sum, one) => sum + one, 0) / Math.max(1, grids.length);
-  return {
-    ...kernel,
-    sectors: kernel.sectors * times,
-    wavefronts: kernel.wavefronts * times,
-    atomics: kernel.atomics * times,
-    ...(kernel.time === undefined ? {} : { time: kernel.time * times }),
-    accesses: kernel.accesses.map((access) => ({
-      ...access,
-      traffic: access.traffic * times,
-      moved: access.moved * times,
-    })),
-  };
-}
-
-/**
- * Iterations of loops of unknown length that move as much as those of the version before, as part of those assumed: by
- * what a loop stores, or, where both versions store nothing, by what it loads. Undefined where arrays disagree.
- */
-function iterationsOf(before: KernelFigures, after: KernelFigures): number | undefined {
-  const [was, now] = [before, after].map((of) => movedOf(of, isAssumed));
-  const ratios = [...now!].flatMap(([key, bytes]) =>
-    was!.has(key) && bytes > 0 ? [{ isLoad: key.startsWith('load'), ratio: was!.get(key)! / bytes }] : [],
-  );
-  const stores = ratios.filter(({ isLoad }) => !isLoad);
-  const [first, ...others] = stores.length > 0 ? stores : ratios;
-  if (others.some(({ ratio }) => !isSame(ratio, first!.ratio))) return undefined;
-  return first?.ratio ?? 1;
-}
-
-function withIterations(kernel: KernelFigures, part: number): KernelFigures {
-  if (isSame(part, 1)) return kernel;
-  const after = scaled(kernel, ({ open }) => (open > 0 ? part : 1));
-  const all = (after.sectors + after.wavefronts) / Math.max(1, kernel.sectors + kernel.wavefronts);
-  const inGlobal = after.sectors / Math.max(1, kernel.sectors);
-  return {
-    ...after,
-    ...(kernel.time === undefined ? {} : { time: kernel.time * all }),
-    ...(kernel.timeOfFew === undefined ? {} : { timeOfFew: kernel.timeOfFew * all }),
-    ...(kernel.traffic === undefined ? {} : { traffic: kernel.traffic * inGlobal }),
-  };
-}
-
-/** Parts of accesses, and of the sums of them. */
-function scaled(kernel: KernelFigures, partOf: (access: AccessFigures) => number): KernelFigures {
-  const sums = { sectors: kernel.sectors, wavefronts: kernel.wavefronts, atomics: kernel.atomics };
-  const accesses = kernel.accesses.map((access) => {
-    const { space, mode, traffic, moved, activeLanes, bytes, owners = [''] } = access;
-    const part = partOf(access);
-    sums[space === 'shared' ? 'wavefronts' : 'sectors'] += ((part - 1) * traffic) / owners.length;
-    if (mode === 'atomic') sums.atomics += ((part - 1) * moved) / (activeLanes * bytes);
-    return { ...access, traffic: traffic * part, moved: moved * part };
-  });
-  return { ...kernel, ...sums, accesses };
-}
-
-function arrayKey({ mode, array }: AccessFigures): string {
-  return `${mode} ${array}`;
-}
-
-function isAssumed({ space, open }: AccessFigures): boolean {
-  return space !== 'shared' && open > 0;
-}
-
-/** Bytes that each array moves in the loop that moves most of it. */
-function movedOf({ accesses }: KernelFigures, isCounted: (access: AccessFigures) => boolean): Map<string, number> {
-  const loops = new Map<string, number>();
-  const most = new Map<string, number>();
-  for (const access of accesses.filter(isCounted)) {
-    const array = arrayKey(access);
-    const sum = access.moved + (loops.get(`${access.loop} ${array}`) ?? 0);
-    loops.set(`${access.loop} ${array}`, sum);
-    most.set(array, Math.max(sum, most.get(array) ?? 0));
-  }
-  return most;
-}
-
-/** Iterations of loops around each array that were run before the budget ended them. */
-function firstOf({ accesses }: KernelFigures): Map<string, number> {
-  const most = new Map<string, number>();
-  for (const access of accesses)
-    if (access.first !== undefined) most.set(arrayKey(access), Math.max(access.first, most.get(arrayKey(access)) ?? 0));
-  return most;
 }
 
 function notesNow(
@@ -347,27 +157,6 @@ function unreadNow(
   return [...added, ...pairs.flatMap(([, part]) => (isEdited(part) ? [part] : []))];
 }
 
-/** Predicted time over that before; undefined where none is predicted of both versions alike. */
-export function slowdownOf(pair: KernelPair): number | undefined {
-  const { before, after } = pair;
-  if ((before.traffic === undefined) !== (after.traffic === undefined) || !before.time || !after.time) return undefined;
-  if (pair.obstacle !== undefined) return undefined;
-  const slowdown = after.time / before.time;
-  // What is read of one version alone may be all that differs: what is known of a version is the least of its time.
-  if (isReadLess(pair) && (before.unknown > 0 || slowdown < thresholds.information)) return undefined;
-  if (isReadMore(pair) && (after.unknown > 0 || slowdown > 1 / thresholds.information)) return undefined;
-  return slowdown;
-}
-
-export function isReadMore({ before, after }: Versions): boolean {
-  return isReadLess({ before: after, after: before });
-}
-
-/** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
-export function isReadLess({ before, after }: Versions): boolean {
-  return after.unknown > before.unknown || (after.notAnalysed !== undefined && before.notAnalysed === undefined);
-}
-
 /** A generic kernel that only calls the body it is given: what its launches ask for is counted of the body. */
 function isIdle(kernel: KernelFigures): boolean {
   return kernelMetrics.every((metric) => metric === 'occupancy' || !kernel[metric]);
@@ -382,12 +171,6 @@ function onceEach(files: readonly FileFigures[]): readonly KernelFigures[] {
 }
 
 // ---- one kernel ---------------------------------------------------------------------------------------------------
-
-/** Sums of the same figures in another order differ in their last digits. */
-function isSame(one: number | undefined, other: number | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(one), Math.abs(other));
-}
 
 const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'atLeast', 'traffic'] as const;
 

@@ -39,8 +39,7 @@ export interface AccessFigures extends OfFact {
   readonly traffic: number;
   /** Bytes that its lanes move in one block. */
   readonly moved: number;
-  /** Loops of unknown length around it, and the innermost of them. */
-  readonly open: number;
+  /** The innermost loop of unknown length around it. */
   readonly loop?: number;
   /** Iterations of one of them that were run before the budget ended it. */
   readonly first?: number;
@@ -63,8 +62,6 @@ export interface KernelFigures extends Pick<KernelTraffic, 'name' | 'sectors' | 
   readonly atomics: number;
   /** Predicted microseconds by block, without what a launch takes; absent where no block is known or assumed. */
   readonly time?: number;
-  /** The same of a grid of one block a multiprocessor; absent where it ends within what a launch takes. */
-  readonly timeOfFew?: number;
   /** Accesses that nothing bounds, and calls that may make some: their traffic is not in the sums. */
   readonly unknown: number;
   /** Threads of the known blocks: `32×8`. */
@@ -155,7 +152,6 @@ export function figuresOf(
     const sectors = kernel.sectors - repeated;
     const described = fact && describe(rank, kernel);
     const time = described && timeAlone(described, gpu).busy / described.blocks;
-    const few = described && timeAlone({ ...described, blocks: gpu.multiprocessors }, gpu);
     return {
       name: kernel.name,
       signature: fact ? `${fact.qualifiedName}(${fact.parameters.join(', ')})` : kernel.name,
@@ -171,7 +167,6 @@ export function figuresOf(
       ),
       atomics: its.reduce((sum, one) => sum + (one.mode === 'atomic' ? requestsOf(one) / runs : 0), 0),
       ...(time === undefined ? {} : { time }),
-      ...(few && 2 * few.busy > few.microseconds ? { timeOfFew: few.busy } : {}),
       unknown: its.filter((access) => isUnknown(access)).length + lost.size,
       ...(kernel.grids === undefined ? {} : { grids: kernel.grids }),
       ...threadsOf(fact, gpu),
@@ -283,7 +278,7 @@ function isUnknown({ space, sectors, wavefronts, gather, certainty }: AccessFact
 
 function accessFigures(fact: AccessFact, runs: number, rank: Rank, placeOf: (at: Span) => FigurePlace): AccessFigures {
   const { space, mode, gather, activeLanes } = fact;
-  const open = fact.loops.slice(fact.hoisted ?? 0).filter(({ trips }) => trips === undefined);
+  const open = fact.loops.slice(fact.hoisted ?? 0).find(({ trips }) => trips === undefined);
   const cut = fact.assumed.find((one) => one.kind === 'iterations');
   const owners = rank.ownersOf(fact).map(({ name, fact: kernel }) => `${name} ${kernel?.shapes.length}`);
   return {
@@ -300,8 +295,7 @@ function accessFigures(fact: AccessFact, runs: number, rank: Rank, placeOf: (at:
     activeLanes,
     traffic: trafficOf(fact) / runs,
     moved: (requestsOf(fact) / runs) * activeLanes * fact.elementBytes,
-    open: open.length,
-    ...(open[0] ? { loop: open[0].at.start } : {}),
+    ...(open ? { loop: open.at.start } : {}),
     ...(cut ? { first: cut.first } : {}),
     ...(owners.length > 1 ? { owners } : {}),
   };

@@ -2,7 +2,8 @@
 // pass.
 import type { Severity } from '../rules/rule';
 import { holds, parseConditions, roundFigure, type Condition } from './gateGrammar';
-import { kernelMetrics, slowdownOf, type Comparison, type KernelMetric, type KernelPair } from './compare';
+import { kernelMetrics, type Comparison, type KernelMetric } from './compare';
+import { slowdownOf, type KernelPair } from './work';
 
 /** Resources of a kernel as ptxas tells them: registers a thread, bytes a thread, bytes a block. */
 export const resourceMetrics = ['registers', 'spills', 'stack', 'shared'] as const;
