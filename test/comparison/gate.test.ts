@@ -1,6 +1,6 @@
 // What a gate's conditions mean, and what they say of a comparison.
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import type { Comparison } from '../../server/src/comparison/compare';
+import type { Comparison, KernelChange } from '../../server/src/comparison/compare';
 import type { KernelFigures } from '../../server/src/comparison/figures';
 import { breachesOf, parseGate, type GateCondition } from '../../server/src/comparison/gate';
 import { pairOf, type KernelPair } from '../../server/src/comparison/work';
@@ -69,6 +69,14 @@ describe('a gate', () => {
 
   it('says nothing of what is unknown, and holds what ptxas said against limits', () => {
     ok(!breaks('traffic <= +5 %', {}, { traffic: 1e9 }));
+    const uncompared = {
+      ...comparison(),
+      changed: [{ ...pairOf(kernel({ time: 1 }), kernel({ time: 9, blocks: ['64'] })) } as KernelChange],
+    };
+    deepStrictEqual(
+      ['time <= +5 %', 'uncompared == 0'].map((gate) => breachesOf(conditions(gate), uncompared).length),
+      [0, 1],
+    );
     const pair = pairOf(kernel({}), kernel({}));
     const resources = (): { before: { registers: number }; after: { registers: number; spills: number } } => ({
       before: { registers: 32 },

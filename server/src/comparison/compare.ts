@@ -86,8 +86,9 @@ export function compare(
 ): Comparison {
   const own = onceEach(before);
   const now = onceEach(after);
-  const old = new Set(own);
-  const where = (kernel: KernelFigures): string => (old.has(kernel) ? kernel.at.path : nameBefore(kernel.at.path));
+  const old = new Set<object>([...own, ...before.flatMap(({ findings }) => findings)]);
+  const where = (one: KernelFigures | ComparedFinding): string =>
+    old.has(one) ? one.at.path : nameBefore(one.at.path);
   const keys: readonly ((kernel: KernelFigures) => string)[] = [
     (kernel) => `${where(kernel)}\n${kernel.signature}\n${kernel.body}`,
     (kernel) => `${where(kernel)}\n${kernel.signature}`,
@@ -110,14 +111,14 @@ export function compare(
     .filter(([one, other]) => !isIdle(one) || !isIdle(other))
     .map(([one, other]) => pairOf(one, other));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
-  const findings = compareFindings(before, after, nameBefore, pairs);
+  const { changes: findings, gone } = compareFindings(before, after, where, pairs);
   return {
     pairs,
     changed,
     added: others.added.filter((kernel) => !isIdle(kernel)),
     removed: others.gone.filter((kernel) => !isIdle(kernel)),
-    findings: findings.changes,
-    gone: findings.gone,
+    findings,
+    gone,
     unread: unreadNow(before, after, edited),
     notes: notesNow(before, after, edited),
     excess: after.flatMap(({ path, excess }) => (excess === undefined ? [] : [{ path, sentence: excess }])),
@@ -169,8 +170,6 @@ function onceEach(files: readonly FileFigures[]): readonly KernelFigures[] {
   );
   return files.flatMap(({ kernels }) => kernels.filter(({ body, name }) => body !== '' || !defined.has(name)));
 }
-
-// ---- one kernel ---------------------------------------------------------------------------------------------------
 
 const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'atLeast', 'traffic'] as const;
 
@@ -248,8 +247,6 @@ function changesOf(before: KernelFigures, after: KernelFigures): readonly Access
   ];
 }
 
-// ---- findings -----------------------------------------------------------------------------------------------------
-
 const grades = { hint: 0, information: 1, warning: 2, error: 3 } as const;
 
 /** Rules on the build: what it does to one more file is not new. */
@@ -258,12 +255,11 @@ const ofBuild = new Set(registry.filter(({ on }) => on === 'build').map(({ meta 
 function compareFindings(
   before: readonly FileFigures[],
   after: readonly FileFigures[],
-  nameBefore: (path: string) => string,
+  where: (one: ComparedFinding) => string,
   kernels: readonly KernelPair[],
 ): { readonly changes: readonly FindingChange[]; readonly gone: readonly ComparedFinding[] } {
   const all = before.flatMap(({ findings }) => findings);
   const old = new Set(all);
-  const where = (one: ComparedFinding): string => (old.has(one) ? one.at.path : nameBefore(one.at.path));
   const namesBefore = new Map(kernels.map((pair) => [pair.after.name, pair.before.name]));
   const within = (one: ComparedFinding): string => {
     const name = one.finding.within ?? one.finding.kernel ?? '';

@@ -14,6 +14,8 @@ const counted = {
   'new-errors': ['error'],
   'new-warnings': ['error', 'warning'],
   'new-findings': ['error', 'warning', 'information', 'hint'],
+  // Kernels whose figures changed without a predicted time of both versions.
+  uncompared: [],
 } as const satisfies Readonly<Record<string, readonly Severity[]>>;
 type CountMetric = keyof typeof counted;
 export type GateMetric = KernelMetric | 'time' | ResourceMetric | CountMetric;
@@ -59,7 +61,10 @@ export function breachesOf(
     const { metric } = condition;
     if (isCountMetric(metric)) {
       const severities: readonly Severity[] = counted[metric];
-      const count = comparison.findings.filter(({ after }) => severities.includes(after.finding.severity)).length;
+      const { length: count } =
+        metric === 'uncompared'
+          ? comparison.changed.filter((pair) => slowdownOf(pair) === undefined)
+          : comparison.findings.filter(({ after }) => severities.includes(after.finding.severity));
       return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: found ${count}.` }];
     }
     return comparison.pairs.flatMap((pair) => {

@@ -37,7 +37,7 @@ export function parseConditions<Metric extends string>(
     const match = shape.exec(part.toLowerCase());
     if (!match)
       return {
-        problem: `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, ` + `as in "${example}".`,
+        problem: `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, as in "${example}".`,
       };
     const [, name, operator, sign, number, unit] = match;
     const metric = metrics.find((each) => each === name);

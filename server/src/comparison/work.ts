@@ -47,13 +47,12 @@ function obstacleOf(versions: Versions, part: number | undefined, isGridKnown: b
   const { before, after } = versions;
   if (ownersOf(before) !== ownersOf(after))
     return 'other kernels call its functions, of whose accesses the mean is known';
-  if (!isGridKnown && before.blocks.join() !== after.blocks.join()) {
-    if (before.assumedBlock || after.assumedBlock) return 'no launch is known in one of the versions';
-    if (before.blocks.length !== after.blocks.length) return 'it is launched in a different number of block sizes';
-  }
+  const isMean = ({ assumedBlock, blocks }: KernelFigures): boolean => assumedBlock || blocks.length > 1;
+  if (!isGridKnown && before.blocks.join() !== after.blocks.join() && (isMean(before) || isMean(after)))
+    return 'its blocks differ, and several or assumed ones are counted as their mean';
   const works = commonWork(versions);
   const ofGlobal = works.filter(([{ isShared }]) => !isShared);
-  if (ofGlobal.some(([one, other]) => (one.open === undefined) !== (other.open === undefined)))
+  if (ofGlobal.some(([one, other]) => one.open > 0 !== other.open > 0))
     return 'the length of loops is unknown in one version alone';
   if (works.some(([one, other]) => one.first !== other.first && !isSame(one.moved, other.moved)))
     return 'a loop of unknown length was read to another iteration';
@@ -79,9 +78,9 @@ function blocksIn(unit: Unit, { threads = warp, grids = [] }: KernelFigures): nu
  * what a loop stores, or, where both versions store nothing, by what it loads. Undefined where arrays disagree.
  */
 function iterationsOf(versions: Versions): number | undefined {
-  const works = commonWork(versions).filter(([{ isShared, open }, now]) => !isShared && open && now.open);
+  const works = commonWork(versions).filter(([{ isShared, open }, now]) => !isShared && open > 0 && now.open > 0);
   const stores = works.filter(([{ isLoad }]) => !isLoad);
-  const [first = 1, ...others] = (stores.length > 0 ? stores : works).map(([one, now]) => one.open! / now.open!);
+  const [first = 1, ...others] = (stores.length > 0 ? stores : works).map(([one, now]) => one.open / now.open);
   if (others.some((ratio) => !isSame(ratio, first))) return undefined;
   return isSame(first, 1) ? 1 : first;
 }
@@ -114,9 +113,9 @@ interface ArrayWork {
   readonly isLoad: boolean;
   readonly moved: number;
   /** The same of loops of unknown length. */
-  readonly open?: number;
+  readonly open: number;
   /** Iterations that were run before the budget ended a loop. */
-  readonly first?: number;
+  readonly first: number;
 }
 
 /** Of each array that both versions access, loads and stores apart. */
@@ -128,19 +127,17 @@ function commonWork({ before, after }: Versions): readonly (readonly [ArrayWork,
 function workOf({ accesses }: KernelFigures): ReadonlyMap<string, ArrayWork> {
   const loops = new Map<string, number>();
   const arrays = new Map<string, ArrayWork>();
-  for (const { mode, array, space, loop, moved, first } of accesses) {
+  for (const { mode, array, space, loop, moved, first = 0 } of accesses) {
     const key = `${mode} ${array}`;
     const sum = moved + (loops.get(`${loop} ${key}`) ?? 0);
     loops.set(`${loop} ${key}`, sum);
     const known = arrays.get(key);
-    const firsts = [first, known?.first].flatMap((each) => each ?? []);
-    const open = loop === undefined ? known?.open : Math.max(sum, known?.open ?? 0);
     arrays.set(key, {
       isShared: space === 'shared',
       isLoad: mode === 'load',
       moved: Math.max(sum, known?.moved ?? 0),
-      ...(open === undefined ? {} : { open }),
-      ...(firsts.length > 0 ? { first: Math.max(...firsts) } : {}),
+      open: Math.max(loop === undefined ? 0 : sum, known?.open ?? 0),
+      first: Math.max(first, known?.first ?? 0),
     });
   }
   return arrays;
