@@ -346,10 +346,7 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
       ['(a, b, n);', '(0, a, b, n);'],
     );
     const found = await json('HEAD');
-    deepStrictEqual(
-      [found.newKernels, found.goneKernels].map(([one]) => one?.name),
-      ['rotate', 'turn'],
-    );
+    strictEqual([found.newKernels, found.goneKernels].map(([one]) => one?.name).join(), 'rotate,turn');
   });
 
   it('reads no dependent of a header whose comments and layout changed', async () => {

@@ -2,7 +2,7 @@
 import { thresholds } from '../../../server/src/cost/grade';
 import type { AccessChange, Comparison, KernelChange, KernelMetric } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
-import { isReadLess, isReadMore, slowdownOf, type Unit } from '../../../server/src/comparison/work';
+import { isReadLess, slowdownOf, type Unit } from '../../../server/src/comparison/work';
 import type { ResourceMetric, Resources } from '../../../server/src/comparison/gate';
 
 const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
@@ -178,7 +178,8 @@ export function changeVerdict(change: KernelChange): string {
   const pace = paceOf(change);
   const costs = costsOf(change).join(', ');
   if (pace === undefined && isReadLess(change)) return 'can no longer be compared: less of it is read';
-  if (pace === undefined && costs && isReadMore(change)) return 'cannot be compared: more of it is read than before';
+  if (pace === undefined && costs && isReadLess({ before: change.after, after: change.before }))
+    return 'cannot be compared: more of it is read than before';
   if (change.obstacle !== undefined) return `cannot be compared: ${change.obstacle}`;
   const gains = differencesOf(change, -1).map((what) => gainNames[what]);
   const [first, second] = pace === -1 ? [gains.join(', '), costs] : [costs, gains.join(', ')];

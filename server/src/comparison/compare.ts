@@ -87,8 +87,7 @@ export function compare(
   const own = onceEach(before);
   const now = onceEach(after);
   const old = new Set<object>([...own, ...before.flatMap(({ findings }) => findings)]);
-  const where = (one: KernelFigures | ComparedFinding): string =>
-    old.has(one) ? one.at.path : nameBefore(one.at.path);
+  const where = (one: Pick<KernelFigures, 'at'>): string => (old.has(one) ? one.at.path : nameBefore(one.at.path));
   const keys: readonly ((kernel: KernelFigures) => string)[] = [
     (kernel) => `${where(kernel)}\n${kernel.signature}\n${kernel.body}`,
     (kernel) => `${where(kernel)}\n${kernel.signature}`,
@@ -100,23 +99,20 @@ export function compare(
     (kernel) => `${where(kernel)}\n${kernel.name}`,
     (kernel) => kernel.name,
   ];
-  const busy = align(
-    own.filter((kernel) => !isIdle(kernel)),
-    now.filter((kernel) => !isIdle(kernel)),
-    keys,
-  );
+  const isBusy = (kernel: KernelFigures): boolean => !isIdle(kernel);
+  const busy = align(own.filter(isBusy), now.filter(isBusy), keys);
   // One with figures in one version alone.
   const others = align([...busy.gone, ...own.filter(isIdle)], [...busy.added, ...now.filter(isIdle)], keys);
   const pairs = [...busy.pairs, ...others.pairs]
-    .filter(([one, other]) => !isIdle(one) || !isIdle(other))
+    .filter((pair) => pair.some(isBusy))
     .map(([one, other]) => pairOf(one, other));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
   const { changes: findings, gone } = compareFindings(before, after, where, pairs);
   return {
     pairs,
     changed,
-    added: others.added.filter((kernel) => !isIdle(kernel)),
-    removed: others.gone.filter((kernel) => !isIdle(kernel)),
+    added: others.added.filter(isBusy),
+    removed: others.gone.filter(isBusy),
     findings,
     gone,
     unread: unreadNow(before, after, edited),

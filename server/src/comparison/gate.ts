@@ -1,5 +1,4 @@
-// A gate on predicted figures: what a change may do to them, as a user writes it, and what of a comparison does not
-// pass.
+// A gate on predicted figures: conditions on a change, and those that a comparison breaks.
 import type { Severity } from '../rules/rule';
 import { holds, parseConditions, roundFigure, type Condition } from './gateGrammar';
 import { kernelMetrics, type Comparison, type KernelMetric } from './compare';

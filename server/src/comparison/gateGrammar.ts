@@ -1,5 +1,4 @@
-// The words of a gate: `sectors <= +5 %, spills == 0`, read for whichever figures there are, and when a condition
-// holds.
+// The grammar of gates, as in `sectors <= +5 %, spills == 0`, for predicted and for measured figures.
 
 /** `sectors <= +5 %`: the figure after against the limit. */
 export interface Condition<Metric extends string> {

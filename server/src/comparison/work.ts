@@ -151,12 +151,9 @@ export function slowdownOf(pair: KernelPair): number | undefined {
   const slowdown = after.time / before.time;
   // What is read of one version alone may be all that differs: what is known of a version is the least of its time.
   if (isReadLess(pair) && (before.unknown > 0 || slowdown < thresholds.information)) return undefined;
-  if (isReadMore(pair) && (after.unknown > 0 || slowdown > 1 / thresholds.information)) return undefined;
+  if (isReadLess({ before: after, after: before }) && (after.unknown > 0 || slowdown > 1 / thresholds.information))
+    return undefined;
   return slowdown;
-}
-
-export function isReadMore({ before, after }: Versions): boolean {
-  return isReadLess({ before: after, after: before });
 }
 
 /** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
