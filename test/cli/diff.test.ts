@@ -234,7 +234,7 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
     for (const name of readdirSync(join(cache, 'warplens'), { recursive: true, encoding: 'utf8' })) {
       const path = join(cache, 'warplens', name);
       if (!statSync(path).isFile()) continue;
-      const body = readFileSync(path, 'utf8').split('\n')[1]!.replaceAll('turn', 'FORGED');
+      const body = readFileSync(path, 'utf8').split('\n')[1]!.replaceAll('"text":"', '"text":"FORGED ');
       writeFileSync(path, `${digestOf(body)}\n${body}`);
     }
     match((await diff('HEAD')).out, /FORGED/, 'kept figures are used');
@@ -346,7 +346,7 @@ ${each}void go(float *a, const float *b, int n) { each<<<n / 256, 256>>>(Copy{a,
       ['(a, b, n);', '(0, a, b, n);'],
     );
     const found = await json('HEAD');
-    deepStrictEqual([found.changedKernels.map(({ name }) => name), found.goneKernels], [['rotate'], []]);
+    strictEqual([found.newKernels, found.goneKernels].map(([one]) => one?.name).join(), 'rotate,turn');
   });
 
   it('reads no dependent of a header whose comments and layout changed', async () => {

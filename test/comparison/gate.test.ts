@@ -1,8 +1,9 @@
 // What a gate's conditions mean, and what they say of a comparison.
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import { pairOf, type Comparison, type KernelPair } from '../../server/src/comparison/compare';
+import type { Comparison, KernelChange } from '../../server/src/comparison/compare';
 import type { KernelFigures } from '../../server/src/comparison/figures';
 import { breachesOf, parseGate, type GateCondition } from '../../server/src/comparison/gate';
+import { pairOf, type KernelPair } from '../../server/src/comparison/work';
 
 const at = { path: 'a.cu', line: 1, column: 1, start: 0, end: 1 };
 const kernel = (figures: Partial<KernelFigures>): KernelFigures => ({
@@ -56,10 +57,8 @@ describe('a gate', () => {
   });
 
   it('takes every condition, and names the kernel that breaks one', () => {
-    const breaches = breachesOf(
-      conditions('sectors <= +5 %, wavefronts <= 8'),
-      comparison(pairOf(kernel({}), kernel({ name: 'walk', sectors: 400, wavefronts: 9 }))),
-    );
+    const walk = kernel({ name: 'walk', sectors: 400, wavefronts: 9 });
+    const breaches = breachesOf(conditions('sectors <= +5 %, wavefronts <= 8'), comparison(pairOf(kernel({}), walk)));
     deepStrictEqual(
       breaches.map(({ sentence }) => sentence),
       ['sectors <= +5 %: sectors of walk was 100, is 400.', 'wavefronts <= 8: wavefronts of walk was 0, is 9.'],
@@ -68,17 +67,18 @@ describe('a gate', () => {
 
   it('says nothing of what is unknown, and holds what ptxas said against limits', () => {
     ok(!breaks('traffic <= +5 %', {}, { traffic: 1e9 }));
+    const other = pairOf(kernel({ time: 1 }), kernel({ time: 9, blocks: ['64'] }));
+    deepStrictEqual(breachesOf(conditions('time <= +5 %'), comparison(other)), []);
+    const changed = [other as KernelChange];
+    match(breachesOf(conditions('uncompared == 0'), { ...comparison(), changed })[0]!.sentence, /found 1/);
     const pair = pairOf(kernel({}), kernel({}));
     const resources = (): { before: { registers: number }; after: { registers: number; spills: number } } => ({
       before: { registers: 32 },
       after: { registers: 40, spills: 8 },
     });
-    deepStrictEqual(
-      breachesOf(conditions('registers <= +10 %, spills == 0'), comparison(pair), resources).map(
-        ({ condition }) => condition.metric,
-      ),
-      ['registers', 'spills'],
-    );
+    const broken = breachesOf(conditions('registers <= +10 %, spills == 0'), comparison(pair), resources);
+    const metrics = broken.map(({ condition }) => condition.metric);
+    deepStrictEqual(metrics, ['registers', 'spills']);
     deepStrictEqual(breachesOf(conditions('registers <= +10 %'), comparison(pair)), []);
   });
 

@@ -1,7 +1,8 @@
 // A comparison of two versions as JSON, and as findings for SARIF and code quality reports.
 import type { Comparison, KernelChange } from '../../../server/src/comparison/compare';
-import { kernelMetrics, slowdownOf } from '../../../server/src/comparison/compare';
+import { kernelMetrics } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
+import { slowdownOf } from '../../../server/src/comparison/work';
 import type { ResolvedFinding } from '../../../server/src/lint/finding';
 import { unreadText } from '../../../server/src/rules/unreadWording';
 import { docsUrlOf } from '../../../server/src/lint/finding';
@@ -20,7 +21,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
     );
   const access = (figures: AccessFigures | undefined) => {
     if (!figures) return undefined;
-    const { at, tokens: _, ...rest } = figures;
+    const { at, tokens: _, moved: __, loop: ___, owners: ____, first: _____, ...rest } = figures;
     return { ...place({ at }), ...rest };
   };
   return JSON.stringify(

@@ -1,16 +1,8 @@
 // The words of a comparison, shared by text and Markdown.
 import { thresholds } from '../../../server/src/cost/grade';
-import {
-  isAssumedOfOne,
-  isReadLess,
-  slowdownOf,
-  type AccessChange,
-  type Comparison,
-  type KernelChange,
-  type KernelMetric,
-  type Unit,
-} from '../../../server/src/comparison/compare';
+import type { AccessChange, Comparison, KernelChange, KernelMetric } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
+import { isReadLess, slowdownOf, type Unit } from '../../../server/src/comparison/work';
 import type { ResourceMetric, Resources } from '../../../server/src/comparison/gate';
 
 const metricNames: Readonly<Record<KernelMetric | ResourceMetric, string>> = {
@@ -119,7 +111,7 @@ export function reasonsOf(change: KernelChange): readonly string[] {
   if (before.signature !== after.signature) reasons.push(`was ${before.signature}`);
   if (after.notAnalysed !== undefined) reasons.push(`analysed in part: ${after.notAnalysed}`);
   else if (before.notAnalysed !== undefined) reasons.push(`analysed in part before: ${before.notAnalysed}`);
-  if (after.accesses.some(({ assumed }) => assumed))
+  if (after.accesses.some(({ loop }) => loop !== undefined))
     reasons.push('loops of unknown length: iterations that move as many bytes are assumed');
   if (after.assumedBlock && after.blocks.length > 0) reasons.push('no launch is known: block sizes are assumed');
   return reasons;
@@ -188,8 +180,7 @@ export function changeVerdict(change: KernelChange): string {
   if (pace === undefined && isReadLess(change)) return 'can no longer be compared: less of it is read';
   if (pace === undefined && costs && isReadLess({ before: change.after, after: change.before }))
     return 'cannot be compared: more of it is read than before';
-  if (pace === undefined && isAssumedOfOne(change))
-    return 'cannot be compared: the length of loops is unknown in one version alone';
+  if (change.obstacle !== undefined) return `cannot be compared: ${change.obstacle}`;
   const gains = differencesOf(change, -1).map((what) => gainNames[what]);
   const [first, second] = pace === -1 ? [gains.join(', '), costs] : [costs, gains.join(', ')];
   const reasons = first && second ? `${first}, but ${second}` : first || second;
@@ -201,7 +192,7 @@ export function changeVerdict(change: KernelChange): string {
 /** Is the change one for the worse, as far as is known? */
 export function isWorse(change: KernelChange): boolean {
   const pace = paceOf(change);
-  return isReadLess(change) || (pace === undefined ? costsOf(change).length > 0 : pace === 1);
+  return isReadLess(change) || (pace === undefined ? !change.obstacle && costsOf(change).length > 0 : pace === 1);
 }
 
 /** The last sentence: the extent of the comparison. */

@@ -1,7 +1,6 @@
 // Holds two versions of a program against each other, kernel by kernel: what its memory is asked for now and before.
-import { thresholds } from '../cost/grade';
 import { registry } from '../rules/registry';
-import { align, alike } from './align';
+import { align } from './align';
 import {
   shapeOf,
   type AccessFigures,
@@ -11,6 +10,7 @@ import {
   type KernelFigures,
   type UnreadPart,
 } from './figures';
+import { isSame, pairOf, type KernelPair } from './work';
 
 /** One access in both versions, or in one of them. */
 export interface AccessChange {
@@ -30,25 +30,11 @@ export const kernelMetrics = [
 ] as const;
 export type KernelMetric = (typeof kernelMetrics)[number];
 
-/** What sectors and wavefronts are counted for: one block, 32 threads, or all blocks of a launch. */
-export type Unit = 'block' | 'warp' | 'launch';
-
 /** Lines (from 1) of the version after that are not as before. */
 export interface EditedLines {
   readonly path: string;
   readonly first: number;
   readonly last: number;
-}
-
-type Versions = Pick<KernelPair, 'before' | 'after'>;
-
-/** Both versions in the same unit. */
-export interface KernelPair {
-  readonly before: KernelFigures;
-  readonly after: KernelFigures;
-  readonly unit: Unit;
-  /** What of it one block of the version after asks for. */
-  readonly block: Pick<KernelFigures, 'sectors' | 'wavefronts' | 'atomics'>;
 }
 
 export interface KernelChange extends KernelPair {
@@ -100,8 +86,8 @@ export function compare(
 ): Comparison {
   const own = onceEach(before);
   const now = onceEach(after);
-  const old = new Set(own);
-  const where = (kernel: KernelFigures): string => (old.has(kernel) ? kernel.at.path : nameBefore(kernel.at.path));
+  const old = new Set<object>([...own, ...before.flatMap(({ findings }) => findings)]);
+  const where = (one: Pick<KernelFigures, 'at'>): string => (old.has(one) ? one.at.path : nameBefore(one.at.path));
   const keys: readonly ((kernel: KernelFigures) => string)[] = [
     (kernel) => `${where(kernel)}\n${kernel.signature}\n${kernel.body}`,
     (kernel) => `${where(kernel)}\n${kernel.signature}`,
@@ -113,116 +99,26 @@ export function compare(
     (kernel) => `${where(kernel)}\n${kernel.name}`,
     (kernel) => kernel.name,
   ];
-  const busy = align(
-    own.filter((kernel) => !isIdle(kernel)),
-    now.filter((kernel) => !isIdle(kernel)),
-    keys,
-  );
+  const isBusy = (kernel: KernelFigures): boolean => !isIdle(kernel);
+  const busy = align(own.filter(isBusy), now.filter(isBusy), keys);
   // One with figures in one version alone.
   const others = align([...busy.gone, ...own.filter(isIdle)], [...busy.added, ...now.filter(isIdle)], keys);
-  const kernels = { ...others, pairs: [...busy.pairs, ...others.pairs] };
-  const rewritten = alike(kernels.gone, kernels.added, ({ body }) => body);
-  const known = new Set(rewritten.flat());
-  const pairs = [...kernels.pairs, ...rewritten]
-    .filter(([one, other]) => !isIdle(one) || !isIdle(other))
+  const pairs = [...busy.pairs, ...others.pairs]
+    .filter((pair) => pair.some(isBusy))
     .map(([one, other]) => pairOf(one, other));
   const changed = pairs.flatMap((pair) => changeOf(pair, edited) ?? []).sort((a, b) => b.cost - a.cost);
-  const findings = compareFindings(before, after, nameBefore, pairs);
+  const { changes: findings, gone } = compareFindings(before, after, where, pairs);
   return {
     pairs,
     changed,
-    added: kernels.added.filter((kernel) => !known.has(kernel) && !isIdle(kernel)),
-    removed: kernels.gone.filter((kernel) => !known.has(kernel) && !isIdle(kernel)),
-    findings: findings.changes,
-    gone: findings.gone,
+    added: others.added.filter(isBusy),
+    removed: others.gone.filter(isBusy),
+    findings,
+    gone,
     unread: unreadNow(before, after, edited),
     notes: notesNow(before, after, edited),
     excess: after.flatMap(({ path, excess }) => (excess === undefined ? [] : [{ path, sentence: excess }])),
   };
-}
-
-/**
- * Blocks of different sizes do different parts of the work: then launches are compared where the grids are known, and
- * else equally many threads.
- */
-export function pairOf(before: KernelFigures, after: KernelFigures): KernelPair {
-  const { sectors, wavefronts, atomics } = after;
-  const isSameBlock = before.blocks.join() === after.blocks.join();
-  const [one, other] = [before.grids, after.grids];
-  const isSameGrid = one?.join() === other?.join();
-  const unit =
-    one && other && one.length === other.length && !(isSameBlock && isSameGrid)
-      ? 'launch'
-      : isSameBlock || !before.threads || !after.threads
-        ? 'block'
-        : 'warp';
-  return {
-    before: inUnit(before, unit),
-    after: withIterations(inUnit(before, unit), inUnit(after, unit)),
-    unit,
-    block: { sectors, wavefronts, atomics },
-  };
-}
-
-const warp = 32;
-
-function inUnit(kernel: KernelFigures, unit: Unit): KernelFigures {
-  if (unit === 'block') return kernel;
-  const { threads = warp, grids = [] } = kernel;
-  const times = unit === 'warp' ? warp / threads : grids.reduce((sum, one) => sum + one, 0) / Math.max(1, grids.length);
-  return {
-    ...kernel,
-    sectors: kernel.sectors * times,
-    wavefronts: kernel.wavefronts * times,
-    atomics: kernel.atomics * times,
-    ...(kernel.time === undefined ? {} : { time: kernel.time * times }),
-    accesses: kernel.accesses.map((access) => ({
-      ...access,
-      traffic: access.traffic * times,
-      ...(access.assumed === undefined ? {} : { assumed: access.assumed * times }),
-    })),
-  };
-}
-
-/**
- * The version after with as many iterations of loops of unknown length as move the bytes of the version before: by the
- * array whose bytes changed least, since an array that is read once more moves more by that.
- */
-function withIterations(before: KernelFigures, after: KernelFigures): KernelFigures {
-  const [was, now] = [before, after].map(assumedBytes) as [Map<string, number>, Map<string, number>];
-  const ratios = [...now].flatMap(([key, bytes]) => (was.has(key) ? [was.get(key)! / bytes] : []));
-  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
-  const part = ratios.length === 0 ? 1 : least > 1 ? least : most < 1 ? most : 1;
-  if (isSame(part, 1)) return after;
-  const change = { sectors: 0, wavefronts: 0, atomics: 0 };
-  for (const { space, mode, traffic, assumed = 0, activeLanes, bytes } of after.accesses) {
-    if (assumed === 0) continue;
-    change[space === 'shared' ? 'wavefronts' : 'sectors'] += (part - 1) * traffic;
-    if (mode === 'atomic') change.atomics += ((part - 1) * assumed) / (activeLanes * bytes);
-  }
-  const all = 1 + (change.sectors + change.wavefronts) / Math.max(1, after.sectors + after.wavefronts);
-  const inGlobal = 1 + change.sectors / Math.max(1, after.sectors);
-  return {
-    ...after,
-    sectors: after.sectors + change.sectors,
-    wavefronts: after.wavefronts + change.wavefronts,
-    atomics: after.atomics + change.atomics,
-    ...(after.time === undefined ? {} : { time: after.time * all }),
-    ...(after.traffic === undefined ? {} : { traffic: after.traffic * inGlobal }),
-    accesses: after.accesses.map((one) => (one.assumed ? { ...one, traffic: one.traffic * part } : one)),
-  };
-}
-
-function assumedBytes({ accesses }: KernelFigures): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const access of accesses)
-    if (access.space !== 'shared' && access.assumed)
-      sums.set(arrayKey(access), (sums.get(arrayKey(access)) ?? 0) + access.assumed);
-  return sums;
-}
-
-function arrayKey({ mode, array }: AccessFigures): string {
-  return `${mode} ${array}`;
 }
 
 function notesNow(
@@ -258,31 +154,6 @@ function unreadNow(
   return [...added, ...pairs.flatMap(([, part]) => (isEdited(part) ? [part] : []))];
 }
 
-/** Predicted time over that before; undefined where none is predicted of both versions alike. */
-export function slowdownOf({ before, after }: Versions): number | undefined {
-  if ((before.traffic === undefined) !== (after.traffic === undefined) || !before.time || !after.time) return undefined;
-  if (isAssumedOfOne({ before, after })) return undefined;
-  const slowdown = after.time / before.time;
-  // What can be read of one version alone may be all that differs: less of it hides time, more of it adds some.
-  if (isReadLess({ before, after }) && slowdown < thresholds.information) return undefined;
-  if (isReadLess({ before: after, after: before }) && slowdown > 1 / thresholds.information) return undefined;
-  return slowdown;
-}
-
-/** Iterations over an array are assumed in one version alone: a block may do another part of the work in it. */
-export function isAssumedOfOne({ before, after }: Versions): boolean {
-  const [was, now] = [assumedBytes(before), assumedBytes(after)];
-  const inBoth = [before, after].map(({ accesses }) => new Set(accesses.map(arrayKey)));
-  return [...was.keys(), ...now.keys()].some(
-    (key) => was.has(key) !== now.has(key) && inBoth.every((of) => of.has(key)),
-  );
-}
-
-/** More of the kernel is without figures than before: what it lost in traffic may be there all the same. */
-export function isReadLess({ before, after }: Versions): boolean {
-  return after.unknown > before.unknown || (after.notAnalysed !== undefined && before.notAnalysed === undefined);
-}
-
 /** A generic kernel that only calls the body it is given: what its launches ask for is counted of the body. */
 function isIdle(kernel: KernelFigures): boolean {
   return kernelMetrics.every((metric) => metric === 'occupancy' || !kernel[metric]);
@@ -294,14 +165,6 @@ function onceEach(files: readonly FileFigures[]): readonly KernelFigures[] {
     files.flatMap(({ kernels }) => kernels.flatMap(({ body, name }) => (body === '' ? [] : name))),
   );
   return files.flatMap(({ kernels }) => kernels.filter(({ body, name }) => body !== '' || !defined.has(name)));
-}
-
-// ---- one kernel ---------------------------------------------------------------------------------------------------
-
-/** Sums of the same figures in another order differ in their last digits. */
-function isSame(one: number | undefined, other: number | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
 const figures = ['sectors', 'wavefronts', 'sectorsAtMost', 'atLeast', 'traffic'] as const;
@@ -380,8 +243,6 @@ function changesOf(before: KernelFigures, after: KernelFigures): readonly Access
   ];
 }
 
-// ---- findings -----------------------------------------------------------------------------------------------------
-
 const grades = { hint: 0, information: 1, warning: 2, error: 3 } as const;
 
 /** Rules on the build: what it does to one more file is not new. */
@@ -390,12 +251,11 @@ const ofBuild = new Set(registry.filter(({ on }) => on === 'build').map(({ meta 
 function compareFindings(
   before: readonly FileFigures[],
   after: readonly FileFigures[],
-  nameBefore: (path: string) => string,
+  where: (one: ComparedFinding) => string,
   kernels: readonly KernelPair[],
 ): { readonly changes: readonly FindingChange[]; readonly gone: readonly ComparedFinding[] } {
   const all = before.flatMap(({ findings }) => findings);
   const old = new Set(all);
-  const where = (one: ComparedFinding): string => (old.has(one) ? one.at.path : nameBefore(one.at.path));
   const namesBefore = new Map(kernels.map((pair) => [pair.after.name, pair.before.name]));
   const within = (one: ComparedFinding): string => {
     const name = one.finding.within ?? one.finding.kernel ?? '';

@@ -4,7 +4,7 @@ import type { ResolvedFinding } from '../lint/finding';
 import { findSuppressions } from '../lint/suppressions';
 import { usualTrips } from '../cost/choice';
 import { describe, timeAlone } from '../cost/kernelTime';
-import { createRank, requestsOf, trafficOf, type KernelTraffic } from '../cost/traffic';
+import { createRank, requestsOf, trafficOf, type KernelTraffic, type Rank } from '../cost/traffic';
 import type { AccessFact, BarrierFact, Gpu, KernelFact, LaunchFact, Model, Span, Unread } from '../semantic/model';
 import { figureRange } from '../semantic/figures';
 import { lineTable } from '../syntax/lines';
@@ -37,8 +37,14 @@ export interface AccessFigures extends OfFact {
   readonly atLeast: number;
   /** Sectors, or wavefronts, of all warps of one block, loops counted as `rank` counts them. */
   readonly traffic: number;
-  /** Bytes that its lanes move in one block, where iterations are assumed. */
-  readonly assumed?: number;
+  /** Bytes that its lanes move in one block. */
+  readonly moved: number;
+  /** The innermost loop of unknown length around it. */
+  readonly loop?: number;
+  /** Iterations of one of them that were run before the budget ended it. */
+  readonly first?: number;
+  /** Of a function that several kernels call: these with their runs, of which its figures are the mean. */
+  readonly owners?: readonly string[];
 }
 
 /** A kernel, or what kernels of other files ask of this file's functions. */
@@ -168,7 +174,7 @@ export function figuresOf(
       assumedBlock: (fact?.shapes ?? []).some(({ assumed }) => assumed),
       ...(fact?.notAnalysed === undefined ? {} : { notAnalysed: fact.notAnalysed }),
       launches: fact ? model.facts.launch.filter((launch) => launches(launch, fact)).map(({ at }) => placeOf(at)) : [],
-      accesses: its.map((access) => accessFigures(access, runs, placeOf)),
+      accesses: its.map((access) => accessFigures(access, runs, rank, placeOf)),
     };
   });
   return {
@@ -270,9 +276,11 @@ function isUnknown({ space, sectors, wavefronts, gather, certainty }: AccessFact
   return (space === 'shared' ? wavefronts : sectors) === undefined || certainty === 'unknown';
 }
 
-function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => FigurePlace): AccessFigures {
+function accessFigures(fact: AccessFact, runs: number, rank: Rank, placeOf: (at: Span) => FigurePlace): AccessFigures {
   const { space, mode, gather, activeLanes } = fact;
-  const isAssumed = fact.loops.slice(fact.hoisted ?? 0).some(({ trips }) => trips === undefined);
+  const open = fact.loops.slice(fact.hoisted ?? 0).find(({ trips }) => trips === undefined);
+  const cut = fact.assumed.find((one) => one.kind === 'iterations');
+  const owners = rank.ownersOf(fact).map(({ name, fact: kernel }) => `${name} ${kernel?.shapes.length}`);
   return {
     at: placeOf(fact.at),
     text: fact.text.replace(/\s+/g, ' '),
@@ -286,6 +294,9 @@ function accessFigures(fact: AccessFact, runs: number, placeOf: (at: Span) => Fi
     atLeast: figureRange(fact)[0],
     activeLanes,
     traffic: trafficOf(fact) / runs,
-    ...(isAssumed ? { assumed: (requestsOf(fact) / runs) * activeLanes * fact.elementBytes } : {}),
+    moved: (requestsOf(fact) / runs) * activeLanes * fact.elementBytes,
+    ...(open ? { loop: open.at.start } : {}),
+    ...(cut ? { first: cut.first } : {}),
+    ...(owners.length > 1 ? { owners } : {}),
   };
 }

@@ -1,8 +1,8 @@
-// A gate on predicted figures: what a change may do to them, as a user writes it, and what of a comparison does not
-// pass.
+// A gate on predicted figures: conditions on a change, and those that a comparison breaks.
 import type { Severity } from '../rules/rule';
 import { holds, parseConditions, roundFigure, type Condition } from './gateGrammar';
-import { kernelMetrics, slowdownOf, type Comparison, type KernelMetric, type KernelPair } from './compare';
+import { kernelMetrics, type Comparison, type KernelMetric } from './compare';
+import { slowdownOf, type KernelPair } from './work';
 
 /** Resources of a kernel as ptxas tells them: registers a thread, bytes a thread, bytes a block. */
 export const resourceMetrics = ['registers', 'spills', 'stack', 'shared'] as const;
@@ -13,6 +13,8 @@ const counted = {
   'new-errors': ['error'],
   'new-warnings': ['error', 'warning'],
   'new-findings': ['error', 'warning', 'information', 'hint'],
+  // Kernels whose figures changed without a predicted time of both versions.
+  uncompared: [],
 } as const satisfies Readonly<Record<string, readonly Severity[]>>;
 type CountMetric = keyof typeof counted;
 export type GateMetric = KernelMetric | 'time' | ResourceMetric | CountMetric;
@@ -58,7 +60,10 @@ export function breachesOf(
     const { metric } = condition;
     if (isCountMetric(metric)) {
       const severities: readonly Severity[] = counted[metric];
-      const count = comparison.findings.filter(({ after }) => severities.includes(after.finding.severity)).length;
+      const { length: count } =
+        metric === 'uncompared'
+          ? comparison.changed.filter((pair) => slowdownOf(pair) === undefined)
+          : comparison.findings.filter(({ after }) => severities.includes(after.finding.severity));
       return holds(condition, 0, count) ? [] : [{ condition, sentence: `${condition.text}: found ${count}.` }];
     }
     return comparison.pairs.flatMap((pair) => {

@@ -1,5 +1,4 @@
-// The words of a gate: `sectors <= +5 %, spills == 0`, read for whichever figures there are, and when a condition
-// holds.
+// The grammar of gates, as in `sectors <= +5 %, spills == 0`, for predicted and for measured figures.
 
 /** `sectors <= +5 %`: the figure after against the limit. */
 export interface Condition<Metric extends string> {
@@ -37,7 +36,7 @@ export function parseConditions<Metric extends string>(
     const match = shape.exec(part.toLowerCase());
     if (!match)
       return {
-        problem: `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, ` + `as in "${example}".`,
+        problem: `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, as in "${example}".`,
       };
     const [, name, operator, sign, number, unit] = match;
     const metric = metrics.find((each) => each === name);
