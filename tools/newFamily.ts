@@ -8,7 +8,7 @@ const root = join(__dirname, '..');
 export function makeFamily(rule: string, family: string): string[] {
   const name = family.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const made: readonly (readonly [string, string])[] = [
-    [`server/src/semantic/rewrites/${name}.ts`, familyText(family, name)],
+    [`server/src/semantic/fixes/${name}.ts`, familyText(family, name)],
     [`test/fixes/${name}.ts`, variationsText(family, name)],
     [
       `server/src/rules/${rule}/bad-${family}.cu`,
@@ -17,8 +17,8 @@ export function makeFamily(rule: string, family: string): string[] {
   ];
   for (const [path, text] of made) writeFileSync(join(root, path), text);
   const list = 'server/src/semantic/facts/families.ts';
-  insert('server/src/semantic/rewrites/index.ts', /$/, `export { ${name} } from './${name}';\n`);
-  insert(list, /(?=} from '..\/rewrites';)/, `  ${name},\n`);
+  insert('server/src/semantic/fixes/index.ts', /$/, `export { ${name} } from './${name}';\n`);
+  insert(list, /(?=} from '..\/fixes';)/, `  ${name},\n`);
   insert(list, /(?=\] as const;)/, `  ${name},\n`);
   insert('server/src/lint/refusals.ts', /(?=};\n)/, `  '${family}': 'WHAT IT MAKES',\n`);
   const generators = 'test/fixes/families.ts';

@@ -10,7 +10,7 @@ import {
   type ByteSource,
   type Launch,
   type Report,
-} from '../../profiler/src/report/index';
+} from '../../profiler/src/report';
 import type { MeasuredReport } from '../../protocol/src/lineMetrics';
 import { nodeIo, type ReportIo } from './reportIo';
 import { sourceReader } from './reportSources';

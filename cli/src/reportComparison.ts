@@ -6,7 +6,7 @@ import { changesBetween, type ReportChanges } from '../../profiler/src/overlay/c
 import { changeRows } from '../../profiler/src/overlay/changesTable';
 import { countedOnce, gatherKernels } from '../../profiler/src/overlay/kernels';
 import { movedLines, sourceLines } from '../../profiler/src/overlay/movedLines';
-import type { Launch, Report } from '../../profiler/src/report/index';
+import type { Launch, Report } from '../../profiler/src/report';
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
 import type { ReadReport, ReportIo, SourceReader } from './reportIo';
 import { textsOf } from './reportSources';

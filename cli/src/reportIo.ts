@@ -1,6 +1,6 @@
 // Inputs and outputs of `warplens report`.
 import { extname, isAbsolute, relative, resolve } from 'node:path';
-import type { ByteSource, Report } from '../../profiler/src/report/index';
+import type { ByteSource, Report } from '../../profiler/src/report';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
 import type { MeasuredReport } from '../../protocol/src/lineMetrics';
 import { decodeText, largestFile } from '../../server/src/workspace/fileSystem';

@@ -1,7 +1,7 @@
 // `warplens report --sass`: the instructions of each kernel with their counters, of a line alone where one is named.
 import { counters, gatherKernels } from '../../profiler/src/overlay/kernels';
 import { firstReason, reasonsOf } from '../../profiler/src/overlay/marks';
-import { openReport, ReportError, type Launch, type Report } from '../../profiler/src/report/index';
+import { openReport, ReportError, type Launch, type Report } from '../../profiler/src/report';
 import { disassemblyPath, readKeptDisassembly, type KeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import { readKernelSass, type KernelInstruction, type KernelSass } from '../../profiler/src/sass/kernelSass';
 import type { ReportIo } from './reportIo';

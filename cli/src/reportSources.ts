@@ -1,6 +1,6 @@
 // Reads the sources that a report names as they were profiled: from the report, else from the disk.
 import { mapPath, type PathMap } from '../../profiler/src/lines/sourceMapping';
-import type { Report } from '../../profiler/src/report/index';
+import type { Report } from '../../profiler/src/report';
 import type { ReportIo, SourceReader } from './reportIo';
 
 /** Each file is read once; undefined if it is not available. */

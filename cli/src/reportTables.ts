@@ -1,5 +1,5 @@
 // A report as JSON and as CSV, alone or against a baseline.
-import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
+import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report';
 import type { ReportComparison } from '../../profiler/src/lines/compareReports';
 import type { KernelMeasurement } from '../../protocol/src/lineMetrics';
 import type { ReportIo } from './reportIo';

@@ -2,7 +2,7 @@
 import { firstReason } from '../../profiler/src/overlay/marks';
 import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/overlay/thresholds';
 import { reasonForNoLines } from '../../profiler/src/overlay/withoutLines';
-import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report/index';
+import { describeDevice, type MeasuredLaunch, type Report } from '../../profiler/src/report';
 import type { KernelMeasurement, LineMetrics } from '../../protocol/src/lineMetrics';
 import type { ReportIo, SourceReader } from './reportIo';
 import { cleanName } from './terminalText';

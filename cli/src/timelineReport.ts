@@ -1,5 +1,5 @@
 // `warplens report` of a timeline of Nsight Systems (SQLite export): hottest kernels, copies, and where the GPU idled.
-import type { ByteSource } from '../../profiler/src/report/index';
+import type { ByteSource } from '../../profiler/src/report';
 import { openTimeline } from '../../profiler/src/timeline/openTimeline';
 import { summaryText, tablesAsText, timelineTables } from '../../profiler/src/timeline/words';
 import type { ReportIo } from './reportIo';

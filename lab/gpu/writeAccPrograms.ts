@@ -5,7 +5,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { applyEdits } from '../../server/src/workspace/edits';
 import { lint } from '../../server/src/lint/lint';
-import { proceduresOf } from '../../server/src/semantic/acc/fromC/index';
+import { proceduresOf } from '../../server/src/semantic/acc/fromC';
 import { createSyntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import type { ProcedureFile } from '../../server/src/syntax/procedures';

@@ -1,8 +1,8 @@
 // Mutation testing of what proves fixes: installs StrykerJS beside itself, and runs it.
 //
 //   node lab/mutation/mutate.mjs                                       all files of the folders in stryker.config.mjs: hours
-//   node lab/mutation/mutate.mjs --mutate server/src/semantic/rewrites/swapAxes.ts,…
-//   node lab/mutation/mutate.mjs --sample 4 [--seed 1] [--in rewrites]   one stretch of twelve lines in four, drawn, of each file
+//   node lab/mutation/mutate.mjs --mutate server/src/semantic/fixes/swapAxes.ts,…
+//   node lab/mutation/mutate.mjs --sample 4 [--seed 1] [--in fixes]   one stretch of twelve lines in four, drawn, of each file
 //   node lab/mutation/mutate.mjs --mutate 'server/src/semantic/program/*.ts' --tests 'test/semantic/program/*.test.ts'
 //
 // `--tests` names the test files that have to notice; without it they are those of stryker.config.mjs.

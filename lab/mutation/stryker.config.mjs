@@ -7,9 +7,8 @@ export default {
   // The folders that prove what may be edited; `--mutate` names some of their files.
   mutate: [
     'server/src/semantic/program/**/*.ts',
-    'server/src/semantic/rewrites/**/*.ts',
-    'server/src/semantic/reductions/**/*.ts',
-    'server/src/semantic/hostCalls/**/*.ts',
+    'server/src/semantic/fixes/**/*.ts',
+    'server/src/semantic/flow/**/*.ts',
     'server/src/semantic/acc/analysis/**/*.ts',
   ],
   mutator: {
@@ -24,9 +23,9 @@ export default {
     spec: process.env.WARPLENS_MUTATION_TESTS?.split(',') ?? [
       // The first that fails ends it: those that take longest come last.
       'test/semantic/program/*.test.ts',
-      'test/semantic/rewrites/*.test.ts',
-      'test/semantic/reductions/*.test.ts',
-      'test/semantic/hostCalls/*.test.ts',
+      'test/semantic/fixes/*.test.ts',
+      'test/semantic/fixes/*/*.test.ts',
+      'test/semantic/flow/*.test.ts',
       'test/semantic/acc/*.test.ts',
       'test/semantic/acc/fromC/*.test.ts',
       'test/fixes/executed.test.ts',

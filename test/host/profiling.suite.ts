@@ -22,7 +22,7 @@ import type { HistoryFeature } from '../../client/src/history/activateHistory';
 import type { Profiling, RunArguments } from '../../client/src/profiling/profiling';
 import type { Asking } from '../../client/src/profiling/asking';
 import { dropProvider } from '../../client/src/profiling/dropReport';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 import type { ProfileResult } from '../../profiler/src/session/profileSession';
 import { startSshd, whyNoSshd, type PrivateSshd } from '../profiler-host/privateSshd';
 import {

@@ -3,7 +3,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { assert, property, array, nat, string, tuple } from 'fast-check';
 import { applyEdits, compatibleFixes, conflict, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
-import { keepLayout } from '../../server/src/semantic/rewrites/writing/layout';
+import { keepLayout } from '../../server/src/semantic/fixes/writing/layout';
 import type { Edit } from '../../server/src/semantic/model';
 
 const uri = 'file:///a.cu';

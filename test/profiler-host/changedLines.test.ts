@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { recordedSources } from '../../profiler/src/lines/sourceMapping';
-import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
+import { bytesSource, measureReport, openReport } from '../../profiler/src/report';
 import { changedLines, touchedLines } from '../../profiler/src/trial/changedLines';
 import type { ChangedLines, ExecutedLines } from '../../profiler/src/trial/changedLines';
 

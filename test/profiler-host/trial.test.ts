@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { bestOf, showBest, showTrial } from '../../profiler/src/trial/show';
 import { measureVariants } from '../../profiler/src/trial/trial';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
+import { bytesSource, measureReport, openReport } from '../../profiler/src/report';
 import { judge, showGain } from '../../profiler/src/trial/judge';
 import type { Measured } from '../../profiler/src/trial/judge';
 import { kernelTimes, totalTime } from '../../profiler/src/trial/kernelTimes';

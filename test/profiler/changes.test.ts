@@ -9,7 +9,7 @@ import { changeRows } from '../../profiler/src/overlay/changesTable';
 import { counters, gatherKernels, type ProfiledKernel } from '../../profiler/src/overlay/kernels';
 import { movedLines } from '../../profiler/src/overlay/movedLines';
 import { recordedSources } from '../../profiler/src/lines/sourceMapping';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 
 interface Read {
   readonly kernels: readonly ProfiledKernel[];

@@ -1,7 +1,7 @@
 // Reads a recorded report, and what the rules find in its sources, for the tests of evidence.
 import { pathToFileURL } from 'node:url';
 import { gatherKernels, type ProfiledKernel } from '../../profiler/src/overlay/kernels';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 import type { FoundFinding } from '../../protocol/src/requests';
 import { lint } from '../../server/src/lint/lint';
 import { found } from '../../server/src/lsp/findings';

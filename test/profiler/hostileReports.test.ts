@@ -1,6 +1,6 @@
 // Damaged reports give a result or one clear error: never another error, a hang, or memory without bound.
 import assert from 'node:assert/strict';
-import { bytesSource, measureReport, openReport, readRuleFindings, ReportError } from '../../profiler/src/report/index';
+import { bytesSource, measureReport, openReport, readRuleFindings, ReportError } from '../../profiler/src/report';
 import { recordedSources } from '../../profiler/src/lines/sourceMapping';
 import { mutate, randomNumbers } from './support/mutateReport';
 import { readReportFixture } from './support/reportFixtures';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameOfInstruction } from '../../profiler/src/lines/instructionTable';
 import { readInstructionNames } from '../../profiler/src/lines/instructionNames';
-import { bytesSource, openReport, ReportError } from '../../profiler/src/report/index';
+import { bytesSource, openReport, ReportError } from '../../profiler/src/report';
 import { mutate, randomNumbers } from './support/mutateReport';
 import { readReportFixture } from './support/reportFixtures';
 import disassembled from './instructionNames.json';

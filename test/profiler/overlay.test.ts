@@ -22,8 +22,8 @@ import { moveLines, placeLines } from '../../profiler/src/overlay/placement';
 import { plainText } from '../../profiler/src/overlay/adviceText';
 import { pageModel } from '../../profiler/src/overlay/reportPage';
 import { pageHtml } from '../../client/src/profile/reportPageHtml';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
-import { readReportFixture } from '../profiler/support/reportFixtures';
+import { bytesSource, openReport } from '../../profiler/src/report';
+import { readReportFixture } from './support/reportFixtures';
 
 const stalled = 'smsp__pcsamp_warps_issue_stalled_';
 

@@ -7,7 +7,7 @@ import { runReport, type ReportOptions } from '../../cli/src/report';
 import { reportAnswer, reportsAnswer } from '../../cli/src/mcp/reports';
 import type { ReportIo } from '../../cli/src/reportIo';
 import { compareReports, tabulateSteps } from '../../profiler/src/lines/compareReports';
-import { bytesSource, measureLaunches, measureReport, openReport } from '../../profiler/src/report/index';
+import { bytesSource, measureLaunches, measureReport, openReport } from '../../profiler/src/report';
 import { cubinHash, writeKeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import type { LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
 import { readReportFixture, reportFixtureNames } from './support/reportFixtures';

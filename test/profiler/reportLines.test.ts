@@ -1,6 +1,6 @@
 // Every number of every line that Nsight Compute prints of a report is the reader's number too.
 import assert from 'node:assert/strict';
-import { bytesSource, measureReport, openReport, type Report } from '../../profiler/src/report/index';
+import { bytesSource, measureReport, openReport, type Report } from '../../profiler/src/report';
 import { shortNameOf } from '../../profiler/src/report/functionNames';
 import type { LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
 import { kindColumns, metricOfColumn, type SourceBlock } from './support/ncuPages';

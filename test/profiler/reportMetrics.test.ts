@@ -7,7 +7,7 @@ import {
   openReport,
   readRuleFindings,
   type Report,
-} from '../../profiler/src/report/index';
+} from '../../profiler/src/report';
 import { functionAt } from '../../profiler/src/report/cubin';
 import { nameOfSymbol, shortNameOf } from '../../profiler/src/report/functionNames';
 import { scaleOfUnit } from './support/ncuPages';

@@ -6,7 +6,7 @@ import { gatherKernels, type ProfiledKernel } from '../../profiler/src/overlay/k
 import { boundOf, pageModel, verdictOn, type PageKernel } from '../../profiler/src/overlay/reportPage';
 import { kernelFigures, type KernelFigures } from '../../profiler/src/lines/kernelFigures';
 import type { Metric } from '../../profiler/src/report/report';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 
 const profiles = join(__dirname, '../../samples/profiles');
 

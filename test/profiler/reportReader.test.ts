@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { blobSource, bytesSource, measureReport, openReport, type ByteSource } from '../../profiler/src/report/index';
+import { blobSource, bytesSource, measureReport, openReport, type ByteSource } from '../../profiler/src/report';
 import { readReportFixture } from './support/reportFixtures';
 
 describe('the report reader', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { counters, gatherKernels } from '../../profiler/src/overlay/kernels';
-import { bytesSource, measureReport, openReport } from '../../profiler/src/report/index';
+import { bytesSource, measureReport, openReport } from '../../profiler/src/report';
 import { readKernelSass } from '../../profiler/src/sass/kernelSass';
 import {
   bytes,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { counters, gatherKernels } from '../../profiler/src/overlay/kernels';
 import { keyOfLine, sassSide } from '../../profiler/src/overlay/sassPage';
-import { bytesSource, measureReport, openReport, type Report } from '../../profiler/src/report/index';
+import { bytesSource, measureReport, openReport, type Report } from '../../profiler/src/report';
 import { readDisassembly } from '../../profiler/src/sass/disassembly';
 import {
   cubinHash,

@@ -9,7 +9,7 @@ import {
   type RecordedSource,
   type WorkspaceFiles,
 } from '../../profiler/src/lines/sourceMapping';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 import { readReportFixture } from './support/reportFixtures';
 import { inTime } from '../support/depth';
 

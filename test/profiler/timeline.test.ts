@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import start, { type SqlValue } from 'sql.js/dist/sql-wasm-inline.js';
-import { bytesSource, ReportError } from '../../profiler/src/report/index';
+import { bytesSource, ReportError } from '../../profiler/src/report';
 import { openTimeline } from '../../profiler/src/timeline/openTimeline';
 import { boxesIn } from '../../profiler/src/timeline/rows';
 import { placeCalls, type PlacedCall } from '../../profiler/src/timeline/placeCalls';

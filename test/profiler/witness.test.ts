@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preflight } from '../../profiler/src/preflight/preflight';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 import { readKeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import { readKernelSass } from '../../profiler/src/sass/kernelSass';
 import { openHost } from '../../profiler/src/transport/openHost';

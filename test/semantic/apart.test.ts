@@ -1,7 +1,7 @@
 // Subscripts that never meet, by the conditions around them, and those that may.
 import assert from 'node:assert/strict';
 import { areApart, areApartBetweenThreads } from '../../server/src/semantic/language/apart';
-import { contextOf, nodesOf } from './rewrites/harness';
+import { contextOf, nodesOf } from './fixes/harness';
 
 /** Of the first element of `s` and the next one: whether a thread's are apart, and those of two threads. */
 async function apart(body: string): Promise<string> {

@@ -7,7 +7,7 @@ import { modelRequest, type ModelAnswer } from '../../protocol/src/requests';
 import { compilerFeedbackRequest, type KernelResources } from '../../protocol/src/compilerFeedback';
 import { resourcesOfBuild, resourcesOfReport } from '../../profiler/src/build/kernelResources';
 import { gatherKernels } from '../../profiler/src/overlay/kernels';
-import { bytesSource, openReport } from '../../profiler/src/report/index';
+import { bytesSource, openReport } from '../../profiler/src/report';
 import { multiprocessorLimits, occupancy } from '../../hardware/src/occupancy';
 import { rangeOf, startEditor, uriOf, type Editor } from './support';
 

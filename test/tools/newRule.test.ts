@@ -99,7 +99,7 @@ describe('a new rule', function () {
     const semantic = 'server/src/semantic';
     deepStrictEqual(changed(first, made), [
       ...['server/src/lint/refusals.ts', 'server/src/rules/cuda/uncoalesced-access/bad-column-pairs.cu'],
-      ...[`${semantic}/facts/families.ts`, `${semantic}/rewrites/columnPairs.ts`, `${semantic}/rewrites/index.ts`],
+      ...[`${semantic}/facts/families.ts`, `${semantic}/fixes/columnPairs.ts`, `${semantic}/fixes/index.ts`],
       ...['test/fixes/columnPairs.ts', 'test/fixes/families.ts'],
     ]);
     const files = changed(first, made).filter((path) => path.startsWith('server/') && path.endsWith('.ts'));

@@ -8,7 +8,7 @@ import { reasonForNoLines } from '../../../profiler/src/overlay/withoutLines';
 import { changesBetween, type KernelChange } from '../../../profiler/src/overlay/changes';
 import { changeRows } from '../../../profiler/src/overlay/changesTable';
 import { movedLines, sourceLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
-import { openReport, ReportError, type Report } from '../../../profiler/src/report/index';
+import { openReport, ReportError, type Report } from '../../../profiler/src/report';
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
 import { withInlined } from '../reportText';

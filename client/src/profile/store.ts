@@ -10,7 +10,7 @@ import {
   type RecordedSource,
   type WorkspaceFiles,
 } from '../../../profiler/src/lines/sourceMapping';
-import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report/index';
+import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report';
 import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
 import { gatherKernels } from '../../../profiler/src/overlay/kernels';
 import { isUsersFile, pathOf, uriOf } from '../paths';

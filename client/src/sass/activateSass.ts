@@ -18,7 +18,7 @@ import { counters, type ProfiledKernel } from '../../../profiler/src/overlay/ker
 import { keyOfLine, sassSide, type SassPageModel, type SassSide } from '../../../profiler/src/overlay/sassPage';
 import { disassemblyPath, readKeptDisassembly } from '../../../profiler/src/sass/keptDisassembly';
 import { readKernelSass } from '../../../profiler/src/sass/kernelSass';
-import { openReport } from '../../../profiler/src/report/index';
+import { openReport } from '../../../profiler/src/report';
 import { lineNowOf } from '../profile/comparison';
 import { samePlace, type Overlay } from '../profile/overlay';
 import { openReportSource, type Profile, type ProfileStore } from '../profile/store';

@@ -3,7 +3,7 @@ import type { KernelMeasurement, LineMetrics, RuleFinding } from '../../../proto
 import { isKernelFigure, kernelFigures, type KernelFigures } from '../lines/kernelFigures';
 import { readInstructionNames } from '../lines/instructionNames';
 import { stallReason } from '../lines/sourceMetrics';
-import { measureLaunches, readRuleFindings, type Report } from '../report/index';
+import { measureLaunches, readRuleFindings, type Report } from '../report';
 
 /** Names of the counters, as Nsight Compute writes them. */
 export const counters = {

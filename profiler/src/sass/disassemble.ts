@@ -1,7 +1,7 @@
 // Has the profiling host take apart the cubins of a report, for a text that is kept beside it.
 import { basename, posix } from 'node:path';
 import type { HostFacts } from '../preflight/probe';
-import { openReport, type Report } from '../report/index';
+import { openReport, type Report } from '../report';
 import { openFileSource } from '../transport/fileByteSource';
 import type { Host } from '../transport/host';
 import { ProfileProblem } from '../transport/problem';

@@ -2,7 +2,7 @@
 import type { FactKind, Facts, Gpu, Model } from '../semantic/model';
 import { keepColumns } from '../semantic/acc';
 import { append } from '../semantic/language';
-import { keepLayout } from '../semantic/rewrites';
+import { keepLayout } from '../semantic/fixes';
 import { atEveryPlace } from '../rules/everyPlace';
 import { registry } from '../rules/registry';
 import type { Finding, Rule, RuleMeta } from '../rules/rule';

@@ -352,10 +352,9 @@ export interface SweepFact {
 
 export type * from './acc/model';
 export type { BuildFact } from './facts/model';
-export type * from './hostCalls/model';
+export type * from './flow/model';
 export type * from './races/model';
-export type * from './restructuring/model';
-export type * from './rewrites/model';
+export type * from './fixes/model';
 export type * from './unread/model';
 
 /** By kind. Each kind adds its own line where it registers (`facts`). */

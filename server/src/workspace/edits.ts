@@ -1,6 +1,6 @@
 // Edits on text: applied, checked for conflicts, and repeated until nothing is left to fix.
 import { withinColumns } from '../semantic/acc';
-import { relaidOut } from '../semantic/rewrites';
+import { relaidOut } from '../semantic/fixes';
 import type { Edit } from '../semantic/model';
 import type { Fix } from '../rules/rule';
 import type { ResolvedFinding } from '../lint/finding';

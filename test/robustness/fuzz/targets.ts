@@ -9,13 +9,7 @@ import { readPtxasReport } from '../../../profiler/src/build/ptxasReport';
 import { readNcuOutput } from '../../../profiler/src/collect/ncuOutput';
 import { recordedSources } from '../../../profiler/src/lines/sourceMapping';
 import { readProbe } from '../../../profiler/src/preflight/probe';
-import {
-  bytesSource,
-  measureReport,
-  openReport,
-  readRuleFindings,
-  ReportError,
-} from '../../../profiler/src/report/index';
+import { bytesSource, measureReport, openReport, readRuleFindings, ReportError } from '../../../profiler/src/report';
 import { applyEdits, fixAll } from '../../../server/src/workspace/edits';
 import { lint } from '../../../server/src/lint/lint';
 import { readEditorSettings } from '../../../server/src/lsp/editorSettings';

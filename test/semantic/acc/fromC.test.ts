@@ -2,7 +2,7 @@
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { proceduresOf } from '../../../server/src/semantic/acc/fromC/index';
+import { proceduresOf } from '../../../server/src/semantic/acc/fromC';
 import type { TranslationUnit } from '../../../server/src/syntax';
 import { memoryUri, testSyntax } from '../../support/analyseText';
 import { dumpProcedures } from '../../support/dumpProcedures';

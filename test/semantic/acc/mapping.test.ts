@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { CompilerRemark } from '../../../server/src/semantic';
 import { analyseDirectives, type AccFacts } from '../../../server/src/semantic/acc';
-import { proceduresOf } from '../../../server/src/semantic/acc/fromC/index';
+import { proceduresOf } from '../../../server/src/semantic/acc/fromC';
 import { defaultGpu } from '../../../server/src/semantic/gpus';
 import type { Syntax } from '../../../server/src/syntax';
 import type { ProcedureFile } from '../../../server/src/syntax/procedures';

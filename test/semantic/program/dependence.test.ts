@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { argumentRoots, isOwn, mayOverlap, type Root, rootOf, separation } from '../../../server/src/semantic/program';
 import { polynomialOf } from '../../../server/src/semantic/language/indexPolynomials';
 import { localsOf } from '../../../server/src/semantic/language/scope';
-import { contextOf, nodesOf } from '../rewrites/harness';
+import { contextOf, nodesOf } from '../fixes/harness';
 
 const kernel = (
   body: string,

@@ -18,7 +18,7 @@ import {
 } from '../../../server/src/semantic/program';
 import type { Fn } from '../../../server/src/semantic/language/fn';
 import type { Expr, Stmt } from '../../../server/src/syntax/ast';
-import { contextOf, nodesOf } from '../rewrites/harness';
+import { contextOf, nodesOf } from '../fixes/harness';
 
 const around = `
 #define TWICE(x) ((x) * 2)

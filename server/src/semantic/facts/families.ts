@@ -1,6 +1,6 @@
 // Every family of fixes, in the order in which their refusals are said: a family sees what those before it found.
 import type { Refusal } from '../model';
-import { blockAtomics } from '../reductions';
+import { blockAtomics } from '../fixes';
 import {
   alignedStructs,
   dividedGuard,
@@ -17,7 +17,7 @@ import {
   wideBlocks,
   wideLoads,
   wideStores,
-} from '../rewrites';
+} from '../fixes';
 
 export const families = [
   gridStride,

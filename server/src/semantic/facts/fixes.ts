@@ -4,7 +4,7 @@ import { stepsOf } from '../steps';
 import type { FixFacts } from '../kernels';
 import { type Fn, once } from '../language';
 import type { FixFamily, Refusal, RewriteFact } from '../model';
-import { type AccessFamily, attempt, type Family, type Places, type Seen, withoutUnused } from '../rewrites';
+import { type AccessFamily, attempt, type Family, type Places, type Seen, withoutUnused } from '../fixes';
 import { families } from './families';
 
 type Found = RewriteFact | Refusal | undefined;

@@ -1,12 +1,12 @@
 // Kinds of facts that are found in the text of one function.
 import { once } from '../language';
-import { findRuntimeCalls } from '../hostCalls';
+import { findRuntimeCalls } from '../flow';
 import type { Fn } from '../language';
 import type { DoubleFact, FusionFact, MathFact, ProductFact, ReplayFact, RuntimeCallFact } from '../model';
-import { findSweeps } from '../reductions';
-import { findFusions, findProducts, findReplays, keysOfLaunches } from '../restructuring';
-import { correctDefinitions, findDoubles, findSlowMath } from '../rewrites';
-import { attempt } from '../rewrites';
+import { findSweeps } from '../fixes';
+import { findFusions, findProducts, findReplays, keysOfLaunches } from '../fixes';
+import { correctDefinitions, findDoubles, findSlowMath } from '../fixes';
+import { attempt } from '../fixes';
 import type { FunctionKind } from './kinds';
 
 declare module '../model' {

@@ -7,7 +7,7 @@ import type { FixFacts, KernelRun, LaunchFixes } from '../kernels';
 import { keptFacts } from './kept';
 import type { FunctionKind, Keys } from './kinds';
 import type { FactKind, Facts } from '../model';
-import { attempt, type KernelFacts, kernelFacts, launchShapeOf } from '../rewrites';
+import { attempt, type KernelFacts, kernelFacts, launchShapeOf } from '../fixes';
 import { createFixFacts } from './fixes';
 import {
   once,

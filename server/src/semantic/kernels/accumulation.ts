@@ -15,7 +15,7 @@ import {
   type AnySyntax,
   isThreadPlace,
 } from '../language';
-import { ownAccessesOf, sharedArrayOf } from '../rewrites';
+import { ownAccessesOf, sharedArrayOf } from '../fixes';
 import type { AccessRecord } from '../run';
 import { mayChange, rootOf, touchesMemory } from '../program';
 

@@ -6,7 +6,7 @@ import { trailOf } from './trail';
 import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
 import { blockAssumption } from './accesses';
 import type { FixFacts } from './fixes';
-import { assignsOne, attempt, sharedIterationsOf } from '../rewrites';
+import { assignsOne, attempt, sharedIterationsOf } from '../fixes';
 import type { KernelRun } from './kernelRuns';
 import { literalTrips } from './arithmetic';
 import { comparesFloats, coversEvenChunk, exitsOf, halvesEvenly } from './exits';

@@ -11,7 +11,7 @@ import {
   type SharedSample,
   unrolledCost,
   walksByElement,
-} from '../rewrites';
+} from '../fixes';
 import { ratioOfFact } from './accesses';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 

@@ -2,7 +2,7 @@
 import { kernelsNamed, startedBy, type Program, type TypeTable } from '../language';
 import type { LaunchConfiguration, LaunchRecord, Locator } from '../run';
 import type { LaunchFact } from '../model';
-import type { LaunchShapeFacts } from '../rewrites';
+import type { LaunchShapeFacts } from '../fixes';
 import { bodyOf, headOf } from './bodies';
 import { bindingsOf, type FoundLaunch } from './launches';
 import { codeOf } from '../program';

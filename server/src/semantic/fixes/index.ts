@@ -1,0 +1,41 @@
+// The door of this room: the edits of fixes, one file or folder a family.
+export { alignedStructs } from './alignedStructs';
+export { assignsOne, warpSplit } from './branches';
+export { gridStride } from './chunkLoops';
+export { dividedGuard } from './dividedGuard';
+export { correctDefinitions } from './doubleMacros';
+export { findDoubles } from './doubles';
+export {
+  type AccessFamily,
+  attempt,
+  type Family,
+  type Places,
+  type Seen,
+  type SeenAccess,
+  type SharedSample,
+} from './writing/family';
+export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';
+export { type KernelFacts, kernelFacts } from './launchShapes/kernels';
+export { keepLayout, relaidOut } from './writing/layout';
+export { nativeAtomicOf, nativeAtomics } from './nativeAtomics';
+export { ownAccessesOf, sharedArrayOf } from './ownArray';
+export { registerSums } from './registerSums';
+export { rowWarps } from './rowWarps';
+export { sharedIterationsOf } from './serialLoops';
+export { findSlowMath } from './slowMath';
+export { structArrays } from './structArrays';
+export { swapAxes } from './swapAxes';
+export { tileLayouts } from './tileLayouts';
+export { unrolledCost } from './tileLayouts/layouts';
+export { walksByElement } from './tileLayouts/walks';
+export { transposeTile } from './transposeTile';
+export { withoutUnused } from './unusedHelpers';
+export { warpAtomics } from './warpAtomics';
+export { wideLoads, wideStores } from './wideAccesses';
+export { wideBlocks } from './launchShapes/wideBlocks';
+export { blockAtomics } from './reductions/blockAtomics';
+export { findSweeps } from './reductions/find';
+export { findFusions } from './restructuring/fusions';
+export { keysOfLaunches } from './restructuring/keys';
+export { findProducts } from './restructuring/allProducts';
+export { findReplays } from './restructuring/replays';

@@ -1,0 +1,258 @@
+// What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
+// threads are still there.
+import {
+  scopeAround,
+  type AnySyntax,
+  walk,
+  type Type,
+  type Fn,
+  ancestorsOf,
+  type Locals,
+  localsOf,
+  at,
+  evaluate,
+  expressionMayVary,
+  type Frame,
+} from '../../language';
+import type { Expr, Stmt } from '../../../syntax/ast';
+import { asSpelled } from '../ownType';
+import { placeOf, rootOf, type SweepRun, type SweptArray } from './places';
+import { conjuncts } from './prove';
+
+/** One complete sweep: statements `first`…`last` of a list, as they ran on one block shape. */
+export interface CompleteSweep {
+  readonly statements: readonly Stmt[];
+  readonly first: number;
+  readonly last: number;
+  readonly frame: Frame;
+  readonly run: SweepRun;
+  readonly arrays: readonly SweptArray[];
+  /** Elements that go into the total, from element 0 on. */
+  readonly count: number;
+  /** Position in the context's lists of the launch it ran under. */
+  readonly launch: number;
+}
+
+export function arrayName(array: SweptArray): string {
+  return (
+    array.root.name +
+    array.path
+      .filter((part) => typeof part === 'string')
+      .map((part) => `.${part as string}`)
+      .join('')
+  );
+}
+
+export function isShared(array: SweptArray, frame: Frame): boolean {
+  const { declaration, local } = array.root;
+  if (declaration?.space === 'shared') return true;
+  if (declaration?.type.kind === 'pointer') return isSharedPointer(declaration.init, frame);
+  if (!local?.parameter || local.field || frame.context.decl.global)
+    return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
+  const sites = frame.context.callSites ?? [];
+  // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
+  if (!sites.length) return true;
+  const position = frame.context.decl.params.indexOf(local.parameter);
+  return sites.some((site) => {
+    const arg = site.args[position];
+    const inner: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+    const root = arg && rootOf(arg, inner);
+    return (
+      root?.declaration?.space === 'shared' ||
+      (!!root?.local?.parameter && !site.caller.global) ||
+      (!!root?.declaration && isSharedPointer(root.declaration.init, inner))
+    );
+  });
+}
+/** A pointer into a shared array, or from the wrapper of NVIDIA's samples: `T *sdata = SharedMemory<T>();`. */
+function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
+  let shared = false;
+  if (init)
+    walk(init, (node) => {
+      if (node.kind !== 'name') return;
+      if (node.name.startsWith('SharedMemory') || rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
+    });
+  return shared;
+}
+
+/** Does code that runs after the sweep read elements other than the total before they are written again? */
+export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): boolean {
+  const begin = fn.locals.order(sweep.statements[sweep.first]!);
+  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
+  if (scan(fn.locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
+  const nodes = fn.locals.nodes;
+  for (const around of fn.around(sweep.statements[sweep.first]!)) {
+    if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do') continue;
+    const rest = scan(nodes.slice(end + 1, lastOrder(around, fn.locals) + 1), array.root.key, sweep.frame);
+    if (rest === 'written') break;
+    if (scan(nodes.slice(fn.locals.order(around), begin), array.root.key, sweep.frame) === 'partial') return true;
+  }
+  const parameter = array.root.local?.parameter;
+  if (parameter) {
+    const position = fn.decl.params.indexOf(parameter);
+    for (const site of fn.callSites ?? []) {
+      const caller: Frame = { ...sweep.frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+      const arg = site.args[position];
+      const root = arg && rootOf(arg, caller);
+      if (!arg || !root) continue;
+      const stop = lastOrder(caller.locals.parent(arg)!, caller.locals);
+      if (scan(caller.locals.nodes.slice(stop + 1), root.key, caller) === 'partial') return true;
+    }
+  }
+  return false;
+}
+
+export function lastOrder(node: AnySyntax, locals: Locals): number {
+  let last = locals.order(node);
+  walk(node, (inner) => {
+    last = Math.max(last, locals.order(inner));
+  });
+  return last;
+}
+
+/** Reads of one array over nodes in order, until it is written again. */
+function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial' | 'written' | 'clean' {
+  for (const node of nodes) {
+    if (node.kind !== 'name' || (!frame.locals.of(node) && !frame.context.program.globals(node.name).length)) continue;
+    const root = rootOf(node, frame);
+    if (root?.key !== key) continue;
+    // The place around the name: `a[i].x`, `*(a + i)`.
+    let outer: AnySyntax = node;
+    let place: Expr | undefined;
+    for (let depth = 0; depth < 8; depth++) {
+      const parent = frame.locals.parent(outer);
+      if (!parent) break;
+      if ((parent.kind === 'index' && parent.base === outer) || (parent.kind === 'member' && parent.object === outer)) {
+        outer = parent;
+        if (placeOf(parent, frame)) place = parent;
+        continue;
+      }
+      if (parent.kind === 'binary' && parent.op === '+' && parent.left === outer) {
+        let sum: AnySyntax | undefined = parent;
+        for (
+          let next = frame.locals.parent(sum);
+          next?.kind === 'binary' && next.op === '+' && next.left === sum;
+          next = frame.locals.parent(sum)
+        )
+          sum = next;
+        const deref: AnySyntax | undefined = frame.locals.parent(sum);
+        if (deref?.kind === 'unary' && deref.op === '*') {
+          place = deref;
+          outer = deref;
+          continue;
+        }
+      }
+      break;
+    }
+    const parent = frame.locals.parent(outer);
+    if (!place) {
+      if (parent?.kind === 'unary' && parent.op === '*') continue; // `*a` is element 0
+      if (parent?.kind === 'var' && parent.type.kind === 'pointer') continue; // an alias, followed by name
+      if (parent?.kind === 'cast' && frame.locals.parent(parent)?.kind === 'var') continue;
+      return 'partial';
+    }
+    const subscripts = placeOf(place, frame)!.path.filter((part): part is Expr => typeof part !== 'string');
+    const values = subscripts.map((part) => evaluate(part, frame));
+    const store = parent?.kind === 'assign' && parent.target === outer && parent.op === '=';
+    if (store) {
+      if (values.some((value) => typeof value !== 'number')) return 'written';
+      continue;
+    }
+    if (parent?.kind === 'unary' && parent.op === '&') {
+      if (values.every((value) => value === 0)) continue;
+      return 'partial';
+    }
+    const active = activeThreads(node, frame);
+    for (const value of values) {
+      if (value === undefined) return 'partial';
+      for (let thread = 0; thread < frame.threads; thread++)
+        if (active[thread] && at(value, thread) !== 0) return 'partial';
+    }
+  }
+  return 'clean';
+}
+
+/** The threads that reach a node, as far as the conditions around it can be evaluated. */
+export function activeThreads(node: AnySyntax, frame: Frame): boolean[] {
+  let active = new Array<boolean>(frame.threads).fill(true);
+  let inner: AnySyntax = node;
+  for (const around of ancestorsOf(node, frame.locals)) {
+    if (around.kind === 'if' && inner !== around.cond) {
+      for (const part of around.else === inner ? [around.cond] : conjuncts(around.cond)) {
+        const value = evaluate(part, { ...frame, assumed: new Set() });
+        if (value !== undefined)
+          active = active.map((on, thread) => on && (around.else === inner ? !at(value, thread) : !!at(value, thread)));
+      }
+    }
+    inner = around;
+  }
+  return active;
+}
+
+/** The element type of a swept array, template parameters replaced by what the launch gives. */
+export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): Type | undefined {
+  const { context } = frame;
+  const names = context.launchTypes?.[launch];
+  const types = new Map<string, Type>();
+  names?.forEach((name, parameter) => types.set(parameter, context.types.resolve({ kind: 'named', name })));
+  const bindings = { types, values: new Map<string, number>() };
+  const syntax = array.root.declaration?.type ?? array.root.local?.parameter?.type;
+  if (!syntax) return undefined;
+  let type: Type = context.types.resolve(syntax, bindings, scopeAround(frame.fn));
+  for (const part of array.path) {
+    if (type.kind === 'reference') type = type.to;
+    if (typeof part === 'string') {
+      const field: Type | undefined = type.kind === 'struct' ? type.fields.get(part)?.type : undefined;
+      if (!field) return undefined;
+      type = field;
+    } else if (type.kind === 'array') type = type.of;
+    else if (type.kind === 'pointer') type = type.to;
+    else return undefined;
+  }
+  return type.kind === 'unknown' && array.root.local?.parameter && array.path.length === 1
+    ? (elementTypeAtCalls(array, frame) ?? type)
+    : type;
+}
+
+/** What every known call passes for a template's pointer: the element type of its shared array. */
+function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
+  const { context } = frame;
+  const position = context.decl.params.indexOf(array.root.local!.parameter!);
+  let found: Type | undefined;
+  for (const site of context.callSites ?? []) {
+    const caller: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+    const root = site.args[position] && rootOf(site.args[position]!, caller);
+    const type = root?.declaration && context.types.resolve(root.declaration.type, undefined, site.caller.className);
+    const element = type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
+    if (element?.kind !== 'scalar') return undefined;
+    if (!found || element.float) found = element;
+  }
+  return found;
+}
+
+/** The element type as the code writes it, where a name alone says it. */
+export function elementTypeText(array: SweptArray, resolved: Type | undefined, fn: Fn): string {
+  const { declaration, local } = array.root;
+  const declared = declaration?.type ?? local?.parameter?.type;
+  let syntax = declared && local ? asSpelled(declared, local, fn) : declared;
+  for (const part of array.path) {
+    if (typeof part === 'string') return resolved?.kind === 'scalar' ? resolved.name : '';
+    if (syntax?.kind === 'array') syntax = syntax.of;
+    else if (syntax?.kind === 'pointer') syntax = syntax.to;
+  }
+  if (syntax?.kind === 'named' && !syntax.args) return syntax.name;
+  return resolved?.kind === 'scalar' ? resolved.name : '';
+}
+
+/** A return before the sweep that some threads of a block may take and others not. */
+export function hasVaryingReturnBefore(node: AnySyntax, frame: Frame): boolean {
+  const { locals } = frame;
+  const before = locals.order(node);
+  return locals.nodes.some((other) => {
+    if (other.kind !== 'return' || locals.order(other) > before) return false;
+    for (const around of ancestorsOf(other, locals))
+      if (around.kind === 'if' || around.kind === 'while' || around.kind === 'for')
+        if (around.cond && expressionMayVary(around.cond, frame)) return true;
+    return false;
+  });
+}

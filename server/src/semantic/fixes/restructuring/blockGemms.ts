@@ -1,0 +1,104 @@
+// The one product that the vectors of all blocks are in: out(row, block) is the sum over t of matrix(t, row) times
+// vectors(t, block), each by columns, for gridDim.x blocks of blockDim.x threads.
+import type { AssignExpr, Expr, ForStmt } from '../../../syntax/ast';
+import { atomName, atomPolynomial, fixedPolynomial, type Fn, type Index, type Local, walk } from '../../language';
+import { isWholeSum } from './blockSums';
+import { elementTypeOf, type Factor, factorOf } from './factors';
+import { type Gemm, isAlone, isFixedPointer, literal, unfitSize } from './gemms';
+import type { ProductFact } from '../model';
+
+/** What one iteration of the loop over the rows multiplies and stores. */
+export interface BlockProduct {
+  readonly product: Expr;
+  readonly matrix: Factor;
+  readonly vector: Factor;
+  readonly store: AssignExpr;
+  readonly loop: ForStmt;
+  readonly counter: Local;
+  readonly type: ProductFact['type'];
+}
+
+/** The product, or why the kernel does not end with exactly one: a clause that follows on "no fix is offered:". */
+export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
+  const { product, matrix, vector, store, loop, counter, type } = of;
+  if (!isAlone(fn)) return `\`${fn.decl.name}\` is a template, a member, a lambda or called by the kernel`;
+  const target = factorOf(store.target, fn.locals)!;
+  if (type === 'half') return 'the kernel may add up its halves in another type';
+  if (![vector.root, target.root].every((root) => elementTypeOf(root, fn) === type))
+    return 'the matrices and the sum have different types';
+  if (![matrix.root, target.root].every(isFixedPointer)) return 'a matrix is not a pointer that stays as it is';
+  if (vector.root.variable?.space !== 'shared') return 'the vectors are in memory already';
+  const isLeft = fn.locals.nodes.some(({ kind }) => /^(return|goto|label|asm|opaque)$/.test(kind));
+  if (isLeft || fn.decl.body?.body.at(-1) !== loop) return 'the product is not what every block ends with';
+  if (target.root.uses.length > 1) return 'the kernel uses the result beside the product';
+  if (!matrix.root.uses.every((use) => fn.isInside(use, product)))
+    return 'the kernel uses the matrix beside the product';
+  const isChanged = vector.root.uses.some((use) => fn.isInside(use, loop) && !fn.isInside(use, product));
+  if (isChanged || counter.writes.some(({ node }) => fn.isInside(node, loop.body)))
+    return 'the vector or the row changes within the loop';
+  // Its threads may wait for each other there before they read the vector.
+  const isCalled = fn.locals.nodes.some(
+    (node) => node.kind === 'call' && node.start < product.start && fn.isInside(node, loop.body),
+  );
+  if (isCalled) return 'the vector may be complete only within the loop';
+  const row = atomPolynomial(atomName(counter, fn.locals), { locals: [counter] });
+  const [thread, block] = [fixedPolynomial('threadIdx.x'), fixedPolynomial('blockIdx.x')];
+  const pitch = stepOf(matrix, atomName(counter, fn.locals), fn);
+  const leading = stepOf(target, 'blockIdx.x', fn);
+  const isAt = (factor: Factor, place: Index): boolean => {
+    const at = fn.index(factor.indices[0]!);
+    return !!at && at.equals(place);
+  };
+  if (!isAt(vector, thread)) return 'a thread multiplies another element of the vector than its own';
+  if (!pitch || !isAt(matrix, row.times(pitch).plus(thread))) return 'the rows begin at another place';
+  if (!leading || !isAt(target, block.times(leading).plus(row))) return 'only a part of the matrix is stored';
+  const bound = (loop.cond as { right: Expr }).right;
+  const rows = fn.index(bound);
+  if (!rows) return 'a size is not a parameter of the kernel';
+  const given = ['blockDim.x', 'gridDim.x'];
+  const unfit = unfitSize([rows, pitch, leading], fn, given);
+  if (unfit) return unfit;
+  const [width, blocks] = given.map(fixedPolynomial);
+  const names = [
+    nameIn(bound, rows, fn),
+    nameIn(matrix.indices[0]!, pitch, fn),
+    nameIn(target.indices[0]!, leading, fn),
+  ];
+  return {
+    type,
+    factors: [
+      { root: matrix.root, transposed: true, leading: pitch },
+      { transposed: false, leading: width! },
+    ],
+    ranges: [{ extent: rows }, { extent: blocks! }],
+    covered: [],
+    terms: width!,
+    result: { root: target.root, leading },
+    alpha: literal(1),
+    beta: literal(0),
+    params: fn.decl.params,
+    names: new Map(names.flat()),
+    split: {
+      vector: vector.root,
+      loop,
+      isWhole: (threads) => isWholeSum({ body: loop.body, product, store, type }, threads, fn),
+    },
+  };
+}
+
+/** How far apart elements are whose places differ by one in an atom. */
+function stepOf({ indices }: Factor, key: string, fn: Fn): Index | undefined {
+  const place = indices.length === 1 ? fn.index(indices[0]!) : undefined;
+  return place?.split(key)?.factor;
+}
+
+/** The constant of the program that an expression writes a size by. */
+function nameIn(expr: Expr, size: Index, fn: Fn): (readonly [Index, string])[] {
+  const found: (readonly [Index, string])[] = [];
+  const value = size.number;
+  walk(expr, (node) => {
+    if (node.kind !== 'name' || fn.local(node) || value === undefined) return;
+    if (fn.index(node)?.number === value) found.push([size, node.name]);
+  });
+  return found;
+}
