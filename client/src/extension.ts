@@ -42,7 +42,7 @@ export async function activate(extension: ExtensionContext): Promise<{
   activateAskCompiler({ extension, server }, evidence.witnessed);
   const history = activateHistory({ extension }, profile.store);
   profile.pages.useBaselines(async (report) => history.baselineOf(report));
-  profile.pages.useSteps(() => history.reports());
+  profile.pages.useSteps(history.reports);
   const profiling = activateProfiling({
     extension,
     server,

@@ -105,6 +105,7 @@ describe('comparison', function () {
       profile.pages.drawn.slice(drawn).find(({ model }) => model.kernels[0]?.changes),
     );
     const [kernel] = page.model.kernels;
+    assert.deepEqual((page.sections as readonly string[]).slice(0, 2), ['Kernels', 'What changed']);
     assert.deepEqual(
       kernel!.changes!.map(({ line, cost }) => [line, cost]),
       [

@@ -120,6 +120,21 @@ describe('history', function () {
       'baseline 3.53 ms',
     ]);
     assert.match(await tableOf(api.history.histories.all), /^## 1-row-per-thread\.cu\n\nNVIDIA H200; /);
+    await commands.executeCommand('warplens.profile.layOver', inWorkspace('samples/profiles/unpadded-tile.ncu-rep'));
+    await until('the step of another program', () => api.history.histories.all[0]!.series.length === 2);
+    let offered: readonly string[] = [];
+    const { asking } = api.profile.pages;
+    const pick: Asking['pick'] = async (items) => void (offered = items.map(({ label }) => label));
+    api.profile.pages.asking = { ...quiet, pick };
+    await commands.executeCommand('warplens.profile.compare', inWorkspace('samples/profiles/3-shuffle.ncu-rep'));
+    api.profile.pages.asking = asking;
+    assert.deepEqual(offered.slice(0, 4), [
+      'steps of this program',
+      '$(history) baseline',
+      '$(history) step 1',
+      'reports',
+    ]);
+    assert.deepEqual(offered.slice(-4, -2), ['steps of other programs', '$(history) baseline']);
     assert.equal(readFileSync(ignored(), 'utf8'), '*\n', 'git ignores the folder that was made');
     writeFileSync(ignored(), '/profiles/sources\n');
     rmSync(store(), { recursive: true, force: true });

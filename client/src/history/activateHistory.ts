@@ -3,6 +3,7 @@ import { commands, Uri, type Event } from 'vscode';
 import { reasonOf, rowLabel } from '../../../profiler/src/history/table';
 import { reportPath, setBaseline } from '../../../profiler/src/history/stepStore';
 import type { Step } from '../../../profiler/src/history/steps';
+import { haveSameContent } from '../../../profiler/src/transport/fileContent';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
 import type { FeatureContext } from '../featureContext';
 import type { ProfileStore } from '../profile/store';
@@ -26,8 +27,8 @@ export interface HistoryFeature {
   gainsOf(store: string, step: Step): Promise<ReadonlyMap<string, number>>;
   /** What a report of the history is compared with; undefined for others, and for the baseline itself. */
   baselineOf(report: Uri): { readonly uri: Uri; readonly name: string } | undefined;
-  /** The reports of all steps, the newest of each table first. */
-  reports(): readonly KnownReport[];
+  /** The reports of all steps: the baseline of one, then the newest of each table first. */
+  reports(of: Uri): Promise<readonly KnownReport[]>;
   readonly onDidChange: Event<void>;
 }
 
@@ -149,24 +150,27 @@ export function activateHistory({ extension }: Pick<FeatureContext, 'extension'>
           : undefined;
       return path === undefined ? undefined : { uri: Uri.file(path), name: rowLabel(baseline!) };
     },
-    reports: () =>
-      histories.all.flatMap((history) =>
+    async reports(of) {
+      const known = histories.all.flatMap((history) =>
         history.series.flatMap((series) =>
-          [...series.rows].reverse().flatMap((row): KnownReport[] => {
+          [...series.rows].reverse().flatMap((row) => {
             const path = reportPath(history.store, row.step);
-            return path === undefined
-              ? []
-              : [
-                  {
-                    uri: Uri.file(path),
-                    name: rowLabel(row),
-                    description: [timeText(headlineOf(series, row)), series.name].filter(Boolean).join('  '),
-                    detail: reasonOf(row.step),
-                  },
-                ];
+            return path === undefined ? [] : [{ series, row, path }];
           }),
         ),
-      ),
+      );
+      // The history has a copy of a report that was opened.
+      const isSame = await Promise.all(known.map(({ path }) => haveSameContent(path, of.fsPath)));
+      const mine = known[isSame.indexOf(true)]?.series;
+      const first = known.filter(({ series, row }) => series === mine && row.isBaseline);
+      return [...new Set([...first, ...known])].map((one) => ({
+        uri: Uri.file(one.path),
+        name: rowLabel(one.row),
+        description: [timeText(headlineOf(one.series, one.row)), one.series.name].filter(Boolean).join('  '),
+        detail: reasonOf(one.row.step),
+        relation: one.series !== mine ? 'other' : isSame[known.indexOf(one)] ? 'same' : 'program',
+      }));
+    },
     onDidChange: histories.onDidChange,
   };
   return feature;

@@ -81,10 +81,7 @@ export function createHistoryTree(histories: Histories, store: ProfileStore): Hi
   };
   const view = window.createTreeView('warplens.history', { treeDataProvider: provider, showCollapseAll: true });
   const heard = [histories.onDidChange(() => changed.fire()), store.onDidChange(() => changed.fire())];
-  return {
-    provider,
-    dispose: () => Disposable.from(...heard, view, changed).dispose(),
-  };
+  return { provider, dispose: () => Disposable.from(...heard, view, changed).dispose() };
 }
 
 function ofFolder(history: FolderHistory): HistoryNode[] {

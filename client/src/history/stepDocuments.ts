@@ -29,9 +29,7 @@ export function registerStepDocuments(histories: Histories): Disposable {
     }),
     histories.onDidChange(() => changed.fire(tableUri)),
   ];
-  return {
-    dispose: () => Disposable.from(...registered, changed).dispose(),
-  };
+  return { dispose: () => Disposable.from(...registered, changed).dispose() };
 }
 
 export const tableUri = Uri.from({ scheme: tableScheme, path: '/Steps.md' });

@@ -10,12 +10,14 @@ export interface Baseline {
   readonly name: string;
 }
 
-/** A report that the history knows, the newest first. */
+/** A report that the history knows. */
 export interface KnownReport extends Baseline {
   /** Its times, and the table that contains it. */
   readonly description: string;
   /** The change that led to it. */
   readonly detail: string;
+  /** To the report that it is offered for: a copy of it, in its table, or in another one. */
+  readonly relation: 'same' | 'program' | 'other';
 }
 
 export interface BaselineRow extends QuickPickItem {
@@ -34,8 +36,7 @@ export async function baselineRows(
   compared: boolean,
 ): Promise<readonly BaselineRow[]> {
   const own = report.toString();
-  const others = steps.filter(({ uri }) => uri.toString() !== own);
-  const listed = new Set([own, ...others.map(({ uri }) => uri.toString())]);
+  const listed = new Set([own, ...steps.map(({ uri }) => uri.toString())]);
   const reports: Uri[] = [];
   for (const uri of [...openReports(), ...(await reportsBeside(report)), ...(await reportsInWorkspace())]) {
     if (listed.has(uri.toString()) || reports.length >= mostReports) continue;
@@ -46,15 +47,7 @@ export async function baselineRows(
     rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
   return [
     ...(compared ? [{ label: '$(close) No comparison', then: 'none' } as const] : []),
-    ...between(
-      'steps of the history',
-      others.map(({ uri, name, description, detail }) => ({
-        label: `$(history) ${name}`,
-        description,
-        ...(detail !== '' ? { detail } : {}),
-        baseline: { uri, name },
-      })),
-    ),
+    ...between('steps of this program', stepRows(steps, 'program')),
     ...between(
       'reports',
       reports.map((uri) => ({
@@ -63,8 +56,15 @@ export async function baselineRows(
         baseline: { uri, name: nameOf(uri.path) },
       })),
     ),
+    ...between('steps of other programs', stepRows(steps, 'other')),
     ...between('elsewhere', [{ label: '$(folder-opened) Another file…', then: 'browse' }]),
   ];
+}
+
+function stepRows(steps: readonly KnownReport[], wanted: KnownReport['relation']): readonly BaselineRow[] {
+  return steps.flatMap(({ uri, name, description, detail, relation }) =>
+    relation === wanted ? [{ label: `$(history) ${name}`, description, detail, baseline: { uri, name } }] : [],
+  );
 }
 
 /** Undefined when the user turned away; `none` when the report is to stand alone. */

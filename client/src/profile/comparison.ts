@@ -13,11 +13,7 @@ export interface Comparison {
 }
 
 export function compareProfiles(name: string, earlier: Profile, later: Profile): Comparison {
-  return {
-    name,
-    earlier,
-    changes: changesBetween(earlier.kernels, later.kernels, lineNowOf(earlier, later)),
-  };
+  return { name, earlier, changes: changesBetween(earlier.kernels, later.kernels, lineNowOf(earlier, later)) };
 }
 
 export function baselineOfPage(name: string, earlier: Profile, later: Profile): PageBaseline {

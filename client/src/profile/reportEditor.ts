@@ -26,6 +26,8 @@ interface DrawnPage {
   readonly kernels: unknown;
   readonly lines: unknown;
   readonly charts: unknown;
+  /** The titles of its sections, from above. */
+  readonly sections: unknown;
   readonly model: PageModel;
 }
 
@@ -39,7 +41,7 @@ export interface ReportEditors extends Disposable {
   /** Asks for the baseline of a report that was given none by `compare`, as the steps of a history have one. */
   useBaselines(find: (report: Uri) => Promise<Baseline | undefined>): void;
   /** Asks for the reports that a history knows, for the list of what one can be compared with. */
-  useSteps(list: () => readonly KnownReport[]): void;
+  useSteps(list: (of: Uri) => Promise<readonly KnownReport[]>): void;
 }
 
 export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'ageOf' | 'onDidDraw'>): ReportEditors {
@@ -48,7 +50,7 @@ export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'a
   const changed = new EventEmitter<string>();
   const onDidChange: Event<string> = changed.event;
   let find: (report: Uri) => Promise<Baseline | undefined> = async () => undefined;
-  let steps: () => readonly KnownReport[] = () => [];
+  let steps: (of: Uri) => Promise<readonly KnownReport[]> = async () => [];
 
   async function baselineOf(
     report: Uri,
@@ -95,9 +97,11 @@ export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'a
       });
       panel.onDidDispose(() => Disposable.from(heard, drawnAgain).dispose());
       panel.webview.onDidReceiveMessage(async (message: unknown) => {
-        const { type, file, line, kernels, lines, charts } = (message ?? {}) as Readonly<Record<string, unknown>>;
+        const { type, file, line, kernels, lines, charts, sections } = (message ?? {}) as Readonly<
+          Record<string, unknown>
+        >;
         if (type === 'ready') await send();
-        else if (type === 'drawn' && model) drawn.push({ kernels, lines, charts, model });
+        else if (type === 'drawn' && model) drawn.push({ kernels, lines, charts, sections, model });
         else if (type === 'goTo') {
           const profile = await store.load(document.uri);
           if (profile && store.active !== profile) store.show(profile);
@@ -131,7 +135,7 @@ export function registerReportEditor(store: ProfileStore, ages: Pick<Overlay, 'a
     const with_ =
       baseline instanceof Uri
         ? { uri: baseline, name: nameOf(baseline.path) }
-        : await chooseBaseline(editors.asking, of, steps(), chosen.get(of.toString()) !== undefined);
+        : await chooseBaseline(editors.asking, of, await steps(of), chosen.get(of.toString()) !== undefined);
     if (!with_) return;
     compare(of, with_ === 'none' ? undefined : with_);
     await layDifference(of);

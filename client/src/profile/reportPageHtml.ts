@@ -166,13 +166,13 @@ function draw() {
     ...(model.gone.length ? [element('p', { class: 'remark quiet', text: 'In ' + model.baseline + ' only: ' + model.gone.join(', ') + '.' })] : []),
     ...(kernel && kernel.verdict ? [element('p', { class: 'verdict' }, element('strong', { text: kernel.shortName + ': ' }), document.createTextNode(kernel.verdict))] : [])));
   if (kernel) {
+    if (kernel.changes) parts.push(changesSection(kernel));
     const cards = [];
     if (kernel.light.length || kernel.facts.length) cards.push(element('section', {}, title('Speed of light', 'of the peak'), table('Speed of light', [], kernel.light.map((unit) => element('tr', {}, cell(unit.unit), element('td', {}, bar(unit.bar, 180)), cell(unit.percent, 'number')))), table('Launch', [], [['Shape', kernel.shape], ...kernel.facts.map((fact) => [fact.name, fact.value])].map(([name, value]) => element('tr', {}, cell(name, 'quiet'), cell(value, 'wrap'))))));
     if (kernel.reasons.length) cards.push(element('section', {}, title('Stall samples', 'grey: ready to issue'), table('Stall reasons', [], kernel.reasons.map((reason) => element('tr', { title: reason.meaning }, cell(reason.name, reason.ready ? 'ready' : ''), element('td', {}, bar(reason.bar, 110, reason.ready)), cell(reason.share, 'number')))), ...kernel.reasons.filter((reason) => !reason.ready && reason.meaning).slice(0, 3).map((reason) => element('p', { class: 'remark quiet', text: reason.name + ': ' + reason.meaning }))));
     if (kernel.roofline) cards.push(element('section', {}, title('Roofline', 'floating-point operations a second'), roofline(kernel.roofline)));
     if (kernel.limits) cards.push(element('section', {}, title('Occupancy', kernel.limits.words), occupancy(kernel.limits)));
     parts.push(element('div', { class: cards.length === 3 ? 'cards odd' : 'cards' }, ...cards));
-    if (kernel.changes) parts.push(changesSection(kernel));
     parts.push(element('section', {}, title('Hottest lines', kernel.without ? 'none: ' + kernel.without : 'share of the kernel\\u2019s stall samples; sectors and wavefronts against their ideal'),
       kernel.lines.length ? table('Hottest lines', [['line', '', 'place'], ['source'], ['samples', 'number', 'samples'], ['', 'spare'], ['first stall reason', '', 'reason'], ['sectors', 'number', 'sectors'], ['wavefronts', 'number', 'wavefronts'], ['threads', 'number', 'threads'], ...(model.baseline ? [['samples before', 'number']] : [])], sorted(kernel.lines).map(lineRow)) : undefined));
     if (kernel.advice.length) parts.push(element('section', {}, title('Nsight Compute\\u2019s advice', 'with its estimated speed-up'), ...kernel.advice.map((advice) => element('p', { class: 'advice' }, element('span', { class: 'gain quiet', text: advice.gain }), element('strong', { text: advice.title }), document.createElement('br'), document.createTextNode(advice.text)))));
@@ -180,7 +180,7 @@ function draw() {
   page.replaceChildren(...parts);
 }
 addEventListener('message', ({ data }) => {
-  if (data.type === 'model') { model = data.model; state.selected = Math.min(state.selected, Math.max(0, model.kernels.length - 1)); draw(); host.postMessage({ type: 'drawn', kernels: page.querySelectorAll('tr.kernel').length, lines: page.querySelectorAll('button.link').length, charts: page.querySelectorAll('svg[role=img]').length }); }
+  if (data.type === 'model') { model = data.model; state.selected = Math.min(state.selected, Math.max(0, model.kernels.length - 1)); draw(); host.postMessage({ type: 'drawn', kernels: page.querySelectorAll('tr.kernel').length, lines: page.querySelectorAll('button.link').length, charts: page.querySelectorAll('svg[role=img]').length, sections: [...page.querySelectorAll('h2')].map((each) => each.firstChild.textContent) }); }
   if (data.type === 'failed') page.replaceChildren(element('p', { role: 'alert', text: data.text }));
 });
 host.postMessage({ type: 'ready' });
