@@ -107,9 +107,7 @@ describe('warplens diff', () => {
 
   it('compares launches, or as many threads, where blocks have another size', async () => {
     const launched = (config: string): void =>
-      writeFiles(folder, {
-        'src/go.cu': `${launcher.replace('<<<n / 256, 256>>>', `<<<${config}>>>`)}`,
-      });
+      writeFiles(folder, { 'src/go.cu': `${launcher.replace('<<<n / 256, 256>>>', `<<<${config}>>>`)}` });
     for (const [before, after, unit, verdict, gate] of [
       ['4096, 256', '2048, 512', 'launch', 'differs', 0],
       ['4096, 256', '2048, 1024', 'launch', 'slower: more traffic', 1],

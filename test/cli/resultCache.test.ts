@@ -59,9 +59,7 @@ describe('kept results of a check', function () {
     ok(!/b\.cuh.*FORGED/.test((await check()).out), 'who launches its kernels counts');
   });
   it('keep a gain that nothing limits', async () => {
-    write({
-      'a.cu': '__device__ float root(float x) { return 1.f / sqrtf(x); }\n',
-    });
+    write({ 'a.cu': '__device__ float root(float x) { return 1.f / sqrtf(x); }\n' });
     const first = await check('--format', 'json');
     const gains = (JSON.parse(first.out) as { findings: { gain?: { most?: number } }[] }).findings.map(
       ({ gain }) => gain,

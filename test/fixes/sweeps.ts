@@ -132,10 +132,7 @@ function vary(draw: Draw, name: string): Variation {
       { size: 'n' },
       { size: 'threads' },
     ],
-    sizes: [0, 1, 31, 32, 33, 300, 1000].map((n, at) => ({
-      n,
-      threads: fixed ? size : shapes[at % shapes.length]!,
-    })),
+    sizes: [0, 1, 31, 32, 33, 300, 1000].map((n, at) => ({ n, threads: fixed ? size : shapes[at % shapes.length]! })),
     bound: type === 'float' ? 1e-5 : 1e-13,
   };
 }

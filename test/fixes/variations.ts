@@ -53,11 +53,7 @@ export function drawFrom(seed: number): Draw {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
   const below = (count: number): number => Math.floor(next() * count);
-  return {
-    below,
-    pick: (of) => of[below(of.length)]!,
-    chance: (part) => next() < part,
-  };
+  return { below, pick: (of) => of[below(of.length)]!, chance: (part) => next() < part };
 }
 
 let workspace: Promise<Workspace> | undefined;

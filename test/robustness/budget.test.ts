@@ -302,9 +302,7 @@ describe('inputs that multiply', function () {
         text,
         1,
         { defines: {}, computeCapability: 90 },
-        {
-          resolve: (path) => ({ uri: uriOf(path), text: headers.get(path)!, version: 1 }),
-        },
+        { resolve: (path) => ({ uri: uriOf(path), text: headers.get(path)!, version: 1 }) },
       );
       const header = unit.files.find(({ uri }) => uri === uriOf('long.cuh'))!;
       return { excess: unit.excess, kernels: header.functions.filter(({ body }) => body).length };

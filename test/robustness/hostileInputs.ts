@@ -245,11 +245,7 @@ export const hostileInputs: readonly HostileInput[] = [
     files: () => ({
       'main.cu': plainKernel + times(2000, (i) => `#include "nowhere${i}.cuh"\n`),
       'compile_commands.json': JSON.stringify([
-        {
-          directory: '.',
-          file: 'main.cu',
-          command: `nvcc ${times(20_000, (i) => `-Ifolder${i} `)} -c main.cu`,
-        },
+        { directory: '.', file: 'main.cu', command: `nvcc ${times(20_000, (i) => `-Ifolder${i} `)} -c main.cu` },
       ]),
     }),
   },

@@ -266,10 +266,7 @@ export async function makeTargets(corpus?: string): Promise<readonly Target[] & 
       case 9:
         ask(
           random.pick(['warplens/model', 'warplens/findings', 'warplens/kernels', 'warplens/parameters', 'no/such']),
-          {
-            uri,
-            position: position(),
-          },
+          { uri, position: position() },
         );
         break;
       case 10:
