@@ -61,6 +61,8 @@ describe('the report page of recorded profiles', () => {
     assert.equal(kernel.limits!.curves[0]!.words, '127 registers per thread: 16 warps; 80 would allow 24.');
     const full = await page('unpadded-tile.fixed');
     assert.match(full.limits!.words, /^64 of 64 warps; /);
+    // One lane of a warp, and that in one block of many.
+    assert.equal((await page('1-row-per-thread')).lines.find(({ line }) => line === 22)!.threads, '<1');
   });
 
   it('a damaged report asks for no axis without end, nor for a curve without points', () => {

@@ -45,6 +45,7 @@ svg .grid { stroke: var(--vscode-foreground); stroke-opacity: .2; } svg .curve {
 
 const script = `
 let model;
+const meanings = { sectors: 'pieces of 32 bytes that the line asked of the cache, against the fewest for the same data', wavefronts: 'passes of shared memory, against the fewest for the same data', threads: 'threads of 32 that took part, on average' };
 let state = Object.assign({ selected: 0, sort: 'samples', down: true, changeSort: 'cost', changeDown: true, curve: 0 }, host.getState());
 function keep(changes) { state = Object.assign({}, state, changes); host.setState(state); draw(); }
 function drawing(tag, options, ...children) {
@@ -60,7 +61,7 @@ function head([text, kind, sort], keyed = 'sort', order = 'down') {
   if (text === '') return element('td', { class: kind || '' });
   if (!sort) return element('th', { text, class: kind || '', scope: 'col' });
   const by = state[keyed] === sort, down = state[order];
-  const button = element('button', { text: text + (by ? (down ? ' \\u2193' : ' \\u2191') : ''), title: 'Sort by ' + text, ['data-' + keyed.toLowerCase()]: sort });
+  const button = element('button', { text: text + (by ? (down ? ' \\u2193' : ' \\u2191') : ''), title: (meanings[text] ? text + ': ' + meanings[text] + '. ' : '') + 'Sort by ' + text, ['data-' + keyed.toLowerCase()]: sort });
   button.addEventListener('click', () => { keep({ [keyed]: sort, [order]: by ? !down : true }); page.querySelector('[data-' + keyed.toLowerCase() + '="' + sort + '"]').focus(); });
   return element('th', { class: kind || '', scope: 'col', 'aria-sort': by ? (down ? 'descending' : 'ascending') : 'none' }, button);
 }

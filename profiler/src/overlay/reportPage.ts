@@ -287,7 +287,7 @@ function pageLine(
     sectors: times(sectors),
     wavefronts: times(wavefronts),
     flagged: excessesOf(kernel, line).map(({ what }) => what),
-    threads: threads === undefined ? '–' : threads.toFixed(0),
+    threads: threads === undefined ? '–' : threads > 0 && threads < 0.5 ? '<1' : threads.toFixed(0),
     before: share === undefined ? '' : percent(share),
     sort: {
       place: `${name} ${String(line.line).padStart(7, '0')}`,
