@@ -4,6 +4,7 @@ import { assert, property, array, nat, string, tuple } from 'fast-check';
 import { applyEdits, compatibleFixes, conflict, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { keepLayout } from '../../server/src/semantic/fixes/writing/layout';
+import type { Fix } from '../../server/src/rules/rule';
 import type { Edit } from '../../server/src/semantic/model';
 
 const uri = 'file:///a.cu';
@@ -148,23 +149,15 @@ describe('fix all', () => {
     const result = fixAll('a', uri, relint('a'), relint);
     ok(!result.converged && result.rounds <= 10);
   });
-  it('names each fix that a trial refuses, with its reason', () => {
-    const findings = [finding(0, [edit(0, 1, 'y')])];
+  it('names each fix that a trial refuses, with its reason, where its finding goes with that of another, too', () => {
+    const findings = [finding(0, [edit(0, 1, 'y')]), finding(2, [edit(2, 3, 'z')])];
     const refused = { refused: 'the kernel takes as long' };
-    const tried = { of: () => refused };
-    const result = fixAll(
-      'x',
-      uri,
-      findings,
-      () => findings,
-      () => true,
-      tried,
-    );
-    deepStrictEqual([result.text, result.applied], ['x', 0]);
-    deepStrictEqual(
-      result.refused.map(({ reason }) => reason),
-      ['the kernel takes as long'],
-    );
+    const tried = { of: (_: string, { at }: ResolvedFinding, fix: Fix) => (at.start === 0 ? refused : { fix }) };
+    for (const later of [findings.slice(0, 1), []]) {
+      const result = fixAll('x x', uri, findings, () => later, undefined, tried);
+      const reasons = result.refused.map(({ reason }) => reason);
+      deepStrictEqual([result.text, reasons], ['x z', ['the kernel takes as long']]);
+    }
   });
   it('leaves fixes alone that reach into other files', () => {
     const findings = [finding(0, [edit(0, 1, 'y'), edit(0, 1, 'z', 'file:///b.cuh')])];

@@ -93,7 +93,6 @@ export interface LeftOut {
 
 /** What tries fixes before they are made. */
 export interface Tried {
-  /** The fix as it may be made, or why it may not. */
   of(text: string, finding: ResolvedFinding, fix: Fix): { readonly fix: Fix } | { readonly refused: string };
 }
 
@@ -116,23 +115,24 @@ export function fixAll(
   let remaining = findings;
   let applied = 0;
   let edits: readonly Edit[] = [];
-  /** Reasons of refused fixes, by what they are: places move with the text. */
-  const reasons = new Map<string, string>();
-  /** Fixes that another one was made before, or that another file needs, by the same, where they came up first. */
+  /** Refused fixes by what they are, since places move with the text: where they came up first. */
+  const refused = new Map<string, LeftOut>();
+  /** Fixes that another one was made before, or that another file needs, by the same. */
   const displaced = new Map<string, LeftOut>();
   const ended = (rounds: number, converged: boolean): FixAllResult => {
     const all = remaining.flatMap((finding) => finding.fixes.map((fix) => ({ finding, fix, text: current })));
     const left = all.flatMap((one): LeftOut[] => {
       const key = keyOf(one.finding, one.fix);
-      const reason = reasons.get(key) ?? displaced.get(key)?.reason;
-      return reason === undefined ? [] : [{ ...one, reason }];
+      const known = refused.get(key) ?? displaced.get(key);
+      return known === undefined ? [] : [{ ...one, reason: known.reason }];
     });
-    for (const { finding, fix } of left) displaced.delete(keyOf(finding, fix));
-    return { text: current, applied, rounds, edits, converged, refused: [...left, ...displaced.values()] };
+    const gone = new Map([...refused, ...displaced]);
+    for (const { finding, fix } of left) gone.delete(keyOf(finding, fix));
+    return { text: current, applied, rounds, edits, converged, refused: [...left, ...gone.values()] };
   };
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const text = current;
-    const known = new Set(reasons.keys());
+    const known = new Set(refused.keys());
     const displace = (finding: ResolvedFinding, fix: Fix, reason: string): void => {
       const key = keyOf(finding, fix);
       displaced.set(key, displaced.get(key) ?? { finding, fix, reason, text });
@@ -148,19 +148,19 @@ export function fixAll(
         }
         const trial = tried?.of(text, finding, fix) ?? { fix };
         if ('fix' in trial) return [trial.fix];
-        reasons.set(keyOf(finding, fix), trial.refused);
+        refused.set(keyOf(finding, fix), { finding, fix, reason: trial.refused, text });
       }
       return [];
     };
     const candidates = remaining.map((finding) => ({ ...finding, fixes: choose(finding) }));
     const fixes = compatibleFixes(candidates, () => true);
-    for (const finding of candidates)
+    for (const [index, finding] of candidates.entries())
       for (const fix of finding.fixes) {
-        const other = fixes.includes(fix)
-          ? undefined
-          : fixes.find((one) => fix.edits.some((edit) => touches(edit, one.edits)));
+        const isMade = fixes.includes(fix);
+        const other = isMade ? undefined : fixes.find((one) => fix.edits.some((edit) => touches(edit, one.edits)));
         if (other) displace(finding, fix, `"${other.title}" was made there`);
         else displaced.delete(keyOf(finding, fix));
+        if (isMade) for (const each of remaining[index]!.fixes) refused.delete(keyOf(finding, each));
       }
     const next = applyEdits(text, editsOf(fixes), uri);
     if (fixes.length === 0 || next === undefined || next === current) return ended(rounds, fixes.length === 0);
