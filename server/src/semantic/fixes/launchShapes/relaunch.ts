@@ -47,15 +47,8 @@ export function relaunchOf(
   const together = whyTogether(fn);
   if (together !== undefined) return refused('together', together);
   const alike = namedAlike(site);
-  if (
-    alike.some(
-      ({
-        launch: {
-          config: [, , shared],
-        },
-      }) => shared && !(shared.kind === 'number' && shared.value === 0),
-    )
-  )
+  const shared = alike.map(({ launch }) => launch.config[2]);
+  if (shared.some((bytes) => bytes && !(bytes.kind === 'number' && bytes.value === 0)))
     return refused('shared', 'the launch has dynamic shared memory');
   const bounds = kernel.launchBounds?.[0];
   if (bounds && (fn.types.constant(bounds) ?? 0) < wanted)

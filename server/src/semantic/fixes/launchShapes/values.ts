@@ -220,9 +220,12 @@ function dividedBy(
   const count = host.types.constant(part);
   if (count !== undefined && Math.floor(((count - 1) * size.value) / to + 1) * to < count * size.value)
     return undefined;
-  return met.flatMap(({ expr, less }) =>
-    expr.kind === 'number' && !expr.macro ? [{ at: host.span(expr), newText: String(to - less) }] : [],
-  );
+  return met.flatMap(({ expr, less }) => {
+    if (expr.kind !== 'number' || expr.macro) return [];
+    // Without its fraction (`48.0f`) a division would round down.
+    const [fraction = ''] = /\.\d*f?$/i.exec(host.text(expr)) ?? [];
+    return [{ at: host.span(expr), newText: `${to - less}${fraction}` }];
+  });
 }
 
 function blockEdits(
