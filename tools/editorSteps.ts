@@ -2,7 +2,7 @@
 //
 // What a step says goes to its output; its sum goes to the file. WARPLENS_TEST_PACKAGE names the packaged extension.
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { HostReport } from '../test/host/run';
 import { added, failuresIn, type Sum, timesIn } from './closingLines';
 import { findChromium } from './editor/chromium';
@@ -12,6 +12,7 @@ import { type EditorRelease, NEWEST, provideEditor, USUAL } from './editor/insta
 import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
 import { runWebTests } from './editor/webTests';
 import { checkTarball } from './tarball';
+import { hostSuites, readWeights, shardsOf } from './unitShards';
 import { checkPackage, makePackage } from './vsix';
 
 const vsix = process.env['WARPLENS_TEST_PACKAGE'] ?? join(__dirname, '..', 'warplens.vsix');
@@ -24,22 +25,34 @@ const steps: Readonly<Record<string, () => Sum | Promise<Sum>>> = {
     makePackage(vsix);
     return complained([...checkPackage(vsix), ...checkTarball()]);
   },
-  host: () => inEditor(wantedTests ? { grep: wantedTests } : {}),
-  pages: () => inEditor({ suite: 'pages' }),
-  untrusted: () => inEditor({ suite: 'untrusted' }),
-  installed: () => inEditor({ vsix: madePackage(), grep: SMOKE }),
-  'whole installed': () => inEditor({ vsix: madePackage() }),
+  'host 1': () => inEditor({ suites: hostShard(0), ...wanted }),
+  'host 2': () => inEditor({ suites: hostShard(1), ...wanted }),
+  untrusted: () => inEditor({ suites: ['untrusted'] }),
+  installed: () => inEditor({ vsix: madePackage(), suites: withPages(), grep: SMOKE }),
+  'whole installed': () => inEditor({ vsix: madePackage(), suites: withPages() }),
   web: () => inBrowser(SMOKE),
   'whole web': () => inBrowser(),
   start: () => withChromium(startedWindows),
   electron: async () => counted(await runInElectron()),
   'newest host': () => inEditor({ release: NEWEST }),
-  'newest untrusted': () => inEditor({ release: NEWEST, suite: 'untrusted' }),
+  'newest untrusted': () => inEditor({ release: NEWEST, suites: ['untrusted'] }),
   'newest installed': () => inEditor({ release: NEWEST, vsix: madePackage() }),
 };
 
 /** Only tests of the host whose titles hold this: `WARPLENS_HOST_GREP=fixes npm test -- host`. */
-const wantedTests = process.env['WARPLENS_HOST_GREP'];
+const wanted = process.env['WARPLENS_HOST_GREP'] ? { grep: process.env['WARPLENS_HOST_GREP'] } : {};
+
+function hostShard(at: number): string[] {
+  return shardsOf(hostSuites(), readWeights(), 2)[at]!.map(suiteOf);
+}
+
+function withPages(): string[] {
+  return [...hostSuites().map(suiteOf), 'pages'];
+}
+
+function suiteOf(file: string): string {
+  return basename(file, '.suite.ts');
+}
 
 function madePackage(): string {
   if (!existsSync(vsix)) makePackage(vsix);
@@ -49,7 +62,7 @@ function madePackage(): string {
 function inEditor(options: {
   readonly release?: EditorRelease;
   readonly vsix?: string;
-  readonly suite?: 'untrusted' | 'pages';
+  readonly suites?: readonly string[];
   readonly grep?: string;
 }): Promise<Sum> {
   return withChromium(async (chromium) => {
@@ -91,6 +104,7 @@ function counted(report: HostReport): Sum {
     skipped: report.skipped,
     failures: failuresIn(report.lines),
     times: timesIn(report.lines),
+    ...(report.files && { files: report.files }),
   };
 }
 

@@ -16,7 +16,7 @@ import { activateExtension, closeAll, extensionId, inWorkspace, until } from './
 
 describe('history', function () {
   this.timeout(120_000);
-  // The bundle of the tests lies in out/host of the checkout.
+  // The bundle of the tests lies two folders below the checkout.
   const samples = join(__dirname, '..', '..', 'samples');
   const path = process.env.PATH;
   let host: ReplayHost;

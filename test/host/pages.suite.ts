@@ -27,11 +27,11 @@ const THEMES: readonly (readonly [string, ColorThemeKind, string])[] = [
   ['Default High Contrast Light', ColorThemeKind.HighContrastLight, 'vscode-high-contrast-light'],
 ];
 
-describe('pages', function () {
+describe('pages @smoke', function () {
   this.timeout(120_000);
   // Beside two other processes, a preview of Markdown stayed blank until the theme changed.
   this.retries(1);
-  // The bundle of the tests lies in out/host of the checkout.
+  // The bundle of the tests lies two folders below the checkout.
   const samples = join(__dirname, '..', '..', 'samples');
   const path = process.env.PATH;
   const audits = process.env.WARPLENS_AUDITS!;

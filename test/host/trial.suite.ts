@@ -31,7 +31,7 @@ describe('measuring a change', function () {
   const path = process.env.PATH;
 
   before(async () => {
-    // The bundle of the tests lies in out/host of the checkout.
+    // The bundle of the tests lies two folders below the checkout.
     const recorded = join(__dirname, '..', '..', 'samples', 'profiles');
     host = makeReplayHost(readFileSync(join(recorded, 'unpadded-tile.ncu-rep')));
     for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
