@@ -2,7 +2,7 @@
 //
 // What a step says goes to its output; its sum goes to the file. WARPLENS_TEST_PACKAGE names the packaged extension.
 import { existsSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { HostReport } from '../test/host/run';
 import { added, failuresIn, type Sum, timesIn } from './closingLines';
 import { findChromium } from './editor/chromium';
@@ -12,7 +12,7 @@ import { type EditorRelease, NEWEST, provideEditor, USUAL } from './editor/insta
 import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
 import { runWebTests } from './editor/webTests';
 import { checkTarball } from './tarball';
-import { hostSuites, readWeights, shardsOf } from './unitShards';
+import { hostSuites, PAGES, readWeights, shardsOf, UNTRUSTED } from './unitShards';
 import { checkPackage, makePackage } from './vsix';
 
 const vsix = process.env['WARPLENS_TEST_PACKAGE'] ?? join(__dirname, '..', 'warplens.vsix');
@@ -25,34 +25,23 @@ const steps: Readonly<Record<string, () => Sum | Promise<Sum>>> = {
     makePackage(vsix);
     return complained([...checkPackage(vsix), ...checkTarball()]);
   },
-  'host 1': () => inEditor({ suites: hostShard(0), ...wanted }),
-  'host 2': () => inEditor({ suites: hostShard(1), ...wanted }),
-  untrusted: () => inEditor({ suites: ['untrusted'] }),
-  installed: () => inEditor({ vsix: madePackage(), suites: withPages(), grep: SMOKE }),
-  'whole installed': () => inEditor({ vsix: madePackage(), suites: withPages() }),
+  'host 1': () => inEditor({ suites: hostShards()[0]!, ...wanted }),
+  'host 2': () => inEditor({ suites: hostShards()[1]!, ...wanted }),
+  untrusted: () => inEditor({ suites: [UNTRUSTED] }),
+  installed: () => inEditor({ vsix: madePackage(), suites: [...hostSuites(), PAGES], grep: SMOKE }),
+  'whole installed': () => inEditor({ vsix: madePackage(), suites: [...hostSuites(), PAGES] }),
   web: () => inBrowser(SMOKE),
   'whole web': () => inBrowser(),
   start: () => withChromium(startedWindows),
   electron: async () => counted(await runInElectron()),
   'newest host': () => inEditor({ release: NEWEST }),
-  'newest untrusted': () => inEditor({ release: NEWEST, suites: ['untrusted'] }),
+  'newest untrusted': () => inEditor({ release: NEWEST, suites: [UNTRUSTED] }),
   'newest installed': () => inEditor({ release: NEWEST, vsix: madePackage() }),
 };
 
 /** Only tests of the host whose titles hold this: `WARPLENS_HOST_GREP=fixes npm test -- host`. */
 const wanted = process.env['WARPLENS_HOST_GREP'] ? { grep: process.env['WARPLENS_HOST_GREP'] } : {};
-
-function hostShard(at: number): string[] {
-  return shardsOf(hostSuites(), readWeights(), 2)[at]!.map(suiteOf);
-}
-
-function withPages(): string[] {
-  return [...hostSuites().map(suiteOf), 'pages'];
-}
-
-function suiteOf(file: string): string {
-  return basename(file, '.suite.ts');
-}
+const hostShards = (): string[][] => shardsOf(hostSuites(), readWeights(), 2);
 
 function madePackage(): string {
   if (!existsSync(vsix)) makePackage(vsix);

@@ -80,21 +80,20 @@ function unitSteps(processes: number, below: readonly string[] = []): Step[] {
   });
 }
 
-/**
- * The longest first, and last what fills the processors while others wait. `npm start` builds by itself, so it runs before
- * the build that the tests and the package use; the unit tests bundle what they run.
- */
+function follows(before: string, step: Step): Step {
+  return { ...step, after: [before] };
+}
+
+/** The longest first, and last what fills the processors. `npm start` builds by itself, so it has to come first. */
 function everything(): Step[] {
-  const after = (step: Step, ...names: string[]): Step => ({ ...step, after: names });
-  const editor = (name: string): Step => editorStep(name, 'editor');
   return [
-    editor('start'),
-    after(build, 'start'),
-    ...['host 1', 'host 2'].map((name) => after(editor(name), 'build')),
-    after(editorStep('package'), 'build'),
-    after(editor('installed'), 'package'),
+    editorStep('start', 'editor'),
+    follows('start', build),
+    ...['host 1', 'host 2'].map((name) => follows('build', editorStep(name, 'editor'))),
+    follows('build', editorStep('package')),
+    follows('package', editorStep('installed', 'editor')),
     ...unitSteps(UNIT_PROCESSES),
-    ...['web', 'untrusted'].map((name) => after(editor(name), 'build')),
+    ...['web', 'untrusted'].map((name) => follows('build', editorStep(name, 'editor'))),
     ...[style, types, tidy, generated],
   ];
 }
@@ -104,17 +103,14 @@ const jobs: Readonly<Record<string, () => Step[]>> = {
   quick: () => [...unitSteps(2, QUICK), style, types, tidy, generated],
   deep: () => [
     build,
-    { ...editorStep('package'), after: ['build'] },
-    ...['whole installed', 'whole web'].map((name) => ({ ...editorStep(name, 'editor'), after: ['package'] })),
+    follows('build', editorStep('package')),
+    ...['whole installed', 'whole web'].map((name) => follows('package', editorStep(name, 'editor'))),
     ...unitSteps(UNIT_PROCESSES),
   ],
-  electron: () => [build, { ...editorStep('electron'), after: ['build'] }],
+  electron: () => [build, follows('build', editorStep('electron'))],
   newest: () => [
     build,
-    ...['host', 'untrusted', 'installed'].map((name) => ({
-      ...editorStep(`newest ${name}`, 'editor'),
-      after: ['build'],
-    })),
+    ...['host', 'untrusted', 'installed'].map((name) => follows('build', editorStep(`newest ${name}`, 'editor'))),
   ],
 };
 

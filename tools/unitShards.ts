@@ -5,10 +5,7 @@ import { join } from 'node:path';
 const root = join(__dirname, '..');
 const weightsFile = join(root, 'test', 'support', 'weights.json');
 
-/**
- * Seconds of a file, or of each file of a folder (`test/syntax/`) that has no weight itself: of processor time, and of the
- * clock for suites of the editor, which wait more than they compute.
- */
+/** Seconds of a file, or of each file of a folder (`test/syntax/`) that has no weight itself. */
 export type Weights = Readonly<Record<string, number>>;
 
 /** What a file costs that was never weighed. */
@@ -37,11 +34,14 @@ export function unitTestFiles(below: readonly string[] = []): string[] {
     .sort();
 }
 
+export const UNTRUSTED = 'test/host/untrusted.suite.ts';
+export const PAGES = 'test/host/pages.suite.ts';
+
 /** The suites that any editor runs: one is for a folder that is not trusted, one for axe-core. */
 export function hostSuites(): string[] {
   return readdirSync(join(root, 'test', 'host'))
-    .filter((name) => name.endsWith('.suite.ts') && !/^(untrusted|pages)\./.test(name))
-    .map((name) => `test/host/${name}`);
+    .map((name) => `test/host/${name}`)
+    .filter((name) => name.endsWith('.suite.ts') && name !== UNTRUSTED && name !== PAGES);
 }
 
 /** Of the file, else of the folder below test/. */

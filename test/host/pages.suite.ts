@@ -18,7 +18,7 @@ import type { TrialFeature } from '../../client/src/trial/activateTrial';
 import type { ShownTrial } from '../../client/src/trial/trialPanel';
 import type { AuditRequest, PageAudit } from '../../tools/editor/pageAudits';
 import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
-import { activateExtension, closeAll, extensionId, findingsOf, rangeOf, show, until } from './support';
+import { activateExtension, closeAll, extensionId, findingsOf, rangeOf, show, until, yielding } from './support';
 
 const THEMES: readonly (readonly [string, ColorThemeKind, string])[] = [
   ['Default Dark Modern', ColorThemeKind.Dark, 'vscode-dark'],
@@ -48,13 +48,7 @@ describe('pages @smoke', function () {
     process.env.PATH = `${host.tools}:${path}`;
     process.env.WARPLENS_TEST = host.mark;
     api = extensions.getExtension(extensionId)!.exports as typeof api;
-    api.profiling.asking = {
-      pick: async (items) => ({ item: items[0]! }),
-      input: async () => '16,32,64',
-      file: async () => undefined,
-      confirm: async () => true,
-      say: async () => undefined,
-    };
+    api.profiling.asking = { ...yielding([]), input: async () => '16,32,64' };
   });
   // A page that loads while the theme changes may keep the class of the theme before.
   beforeEach(() => inTheme(THEMES[0]![0], THEMES[0]![1]));

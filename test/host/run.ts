@@ -25,11 +25,11 @@ export async function run(): Promise<void> {
     grep: process.env.WARPLENS_HOST_GREP,
   });
   // A window whose folder is not trusted has a separate suite, and so have the pages for axe-core.
-  const apart = ['untrusted', 'pages'];
+  const apart = /^(untrusted|pages)\./;
   const wanted = process.env.WARPLENS_SUITES?.split(',').filter(Boolean) ?? [];
   const isMine = (file: string): boolean => {
-    const name = basename(file, '.suite.js');
-    return name !== file && (wanted.length > 0 ? wanted.includes(name) : !apart.includes(name));
+    const suite = `test/host/${basename(file, '.js')}.ts`;
+    return wanted.length > 0 ? wanted.includes(suite) : file.endsWith('.suite.js') && !apart.test(file);
   };
   for (const file of readdirSync(__dirname)) if (isMine(file)) mocha.addFile(join(__dirname, file));
   const report: HostReport = { passes: 0, failures: 0, skipped: [], lines: [], files: {} };

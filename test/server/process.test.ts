@@ -20,6 +20,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
 import { bundleOf } from '../support/bundles';
+import { connectedTo } from './support';
 
 const command = [bundleOf('server')];
 
@@ -41,19 +42,8 @@ describe('the server process', function () {
     });
     try {
       writeFileSync(join(folder, 'step.h'), '#define STEP 16\n');
-      const connection = createProtocolConnection(
-        new StreamMessageReader(server.stdout),
-        new StreamMessageWriter(server.stdin),
-      );
-      connection.listen();
+      const connection = await connectedTo(server, folder);
       const uri = pathToFileURL(join(folder, 'copy.cu')).href;
-      await connection.sendRequest(InitializeRequest.type, {
-        processId: process.pid,
-        rootUri: pathToFileURL(folder).href,
-        capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
-        workspaceFolders: null,
-      });
-      await connection.sendNotification(InitializedNotification.type, {});
       await connection.sendNotification(DidOpenTextDocumentNotification.type, {
         textDocument: {
           uri,

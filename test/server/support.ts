@@ -1,5 +1,7 @@
 // A whole language server and an editor of few words, talking over streams in memory.
-import { PassThrough } from 'node:stream';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import {
   createProtocolConnection,
   ConfigurationRequest,
@@ -337,4 +339,24 @@ export function short(diagnostics: readonly Diagnostic[]): string[] {
 export function messageOf({ message }: Diagnostic): string {
   if (typeof message !== 'string') throw new Error('the message is not a string');
   return message;
+}
+
+/** A connection to a server in a separate process, after the greetings of an editor that asks for findings. */
+export async function connectedTo(
+  server: ChildProcessByStdio<Writable, Readable, null>,
+  folder: string,
+): Promise<ProtocolConnection> {
+  const connection = createProtocolConnection(
+    new StreamMessageReader(server.stdout),
+    new StreamMessageWriter(server.stdin),
+  );
+  connection.listen();
+  await connection.sendRequest(InitializeRequest.type, {
+    processId: process.pid,
+    rootUri: pathToFileURL(folder).href,
+    capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
+    workspaceFolders: null,
+  });
+  await connection.sendNotification(InitializedNotification.type, {});
+  return connection;
 }

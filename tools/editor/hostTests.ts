@@ -9,6 +9,7 @@ import aliases from '../aliases.json';
 import { installExtension, startCodeServer } from './codeServer';
 import type { InstalledEditor } from './installEditor';
 import { answerAudits } from './pageAudits';
+import { PAGES, UNTRUSTED } from '../unitShards';
 import { openWindow } from './window';
 
 const root = join(__dirname, '..', '..');
@@ -61,8 +62,8 @@ export function copyWorkspace(): string {
 
 /**
  * One run of the suites. With `vsix`, that package is installed and an empty extension replaces the one under
- * development; else the extension runs from the checkout. With `suites`, only those run: `untrusted` alone, in a folder
- * that the user does not trust, `pages` with axe-core beside them. Throws one sentence when the window yields no report.
+ * development; else the extension runs from the checkout. With `suites`, only those run: UNTRUSTED alone, in such a folder,
+ * PAGES with axe-core beside them. Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {
   readonly editor: InstalledEditor;
@@ -87,7 +88,7 @@ export async function runHostTests(options: {
       JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }),
     );
   }
-  const untrusted = options.suites?.includes('untrusted') ?? false;
+  const untrusted = options.suites?.includes(UNTRUSTED) ?? false;
   const audits = join(data, 'audits');
   mkdirSync(audits);
   const trust = {
@@ -125,7 +126,7 @@ export async function runHostTests(options: {
         });
       },
     });
-    const auditor = options.suites?.includes('pages') ? answerAudits(audits, window.page) : undefined;
+    const auditor = options.suites?.includes(PAGES) ? answerAudits(audits, window.page) : undefined;
     const minutes = options.minutes ?? 20;
     const late = setTimeout(() => ended(-1), minutes * 60_000);
     const code = await end;
