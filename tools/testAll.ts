@@ -21,7 +21,6 @@ import { type NeedySteps, provideSystemTools } from './systemPackages';
 import { endAll, runStep, runTogether, type Step, weighed } from './testSteps';
 import { readWeights, shardsOf, unitTestFiles, writeWeights } from './unitShards';
 
-const root = join(__dirname, '..');
 const workplace = mkdtempSync(join(tmpdir(), 'warplens-test-'));
 
 /** Minutes of silence after which a step counts as one that hangs. */
@@ -33,27 +32,23 @@ const PLACES = availableParallelism() + 1;
 /** What `quick` runs of the unit tests, below test/. */
 const QUICK = ['lint/', 'rules/', 'semantic/', 'robustness/fuzz.test.ts'];
 
-const types = check('types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json');
-const tidy = check('tidy', '--import', 'tsx', 'tools/tidy.ts');
-const generated = check('generated', '--import', 'tsx', 'tools/generate.ts', '--check');
-const style = check(
-  'style',
-  'node_modules/@biomejs/biome/bin/biome',
-  'ci',
-  '--colors=off',
-  '--diagnostic-level=warn',
-  '.',
-);
+const types = check('types', 'node_modules/typescript/bin/tsc -p tsconfig.json');
+const tidy = check('tidy', '--import tsx tools/tidy.ts');
+const generated = check('generated', '--import tsx tools/generate.ts --check');
+const style = check('style', 'node_modules/@biomejs/biome/bin/biome ci --colors=off --diagnostic-level=warn .');
 const build = check('build', 'tools/build.mjs');
 
-function check(name: string, ...command: string[]): Step {
-  return { name, command };
+function check(name: string, command: string): Step {
+  return { name, command: command.split(' ') };
 }
 
 function editorStep(name: string, needs?: NeedySteps): Step {
   const sum = join(workplace, `${name.replaceAll(' ', '-')}.json`);
   return { name, ...(needs ? { needs } : {}), command: ['--import', 'tsx', 'tools/editorSteps.ts', name, sum], sum };
 }
+
+const MOCHA =
+  '--import tsx node_modules/mocha/bin/mocha.js --timeout 40000 --reporter ./test/support/countingReporter.cjs';
 
 /** The unit tests, divided over processes. */
 function unitSteps(processes: number, below: readonly string[] = []): Step[] {
@@ -63,18 +58,7 @@ function unitSteps(processes: number, below: readonly string[] = []): Step[] {
     return {
       name: `unit ${at + 1}`,
       needs: 'unit',
-      command: [
-        '--import',
-        'tsx',
-        'node_modules/mocha/bin/mocha.js',
-        '--reporter',
-        join(root, 'test', 'support', 'countingReporter.cjs'),
-        '--reporter-option',
-        `file=${sum}`,
-        '--timeout',
-        '40000',
-        ...files,
-      ],
+      command: [...MOCHA.split(' '), '--reporter-option', `file=${sum}`, ...files],
       sum,
     };
   });

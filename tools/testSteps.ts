@@ -2,8 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SkippedTest } from '../test/support/skipBecause';
-import { added, failuresIn, inWords, type Sum, type TimedTest } from './closingLines';
+import { added, inWords, type Sum } from './closingLines';
 import type { NeedySteps } from './systemPackages';
 
 /** A separate process whose output is shown when it has ended. */
@@ -89,26 +88,9 @@ function runningIn({ sum }: Step): string {
 function sumOf(step: Step, status: number | string): Sum | undefined {
   if (!step.sum) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   if (!existsSync(step.sum)) return undefined;
-  const left = JSON.parse(readFileSync(step.sum, 'utf8')) as Sum | MochaSum;
-  for (const [file, took] of Object.entries(left.files ?? {})) weighed[file] = took;
-  if (!('passes' in left)) return left;
-  return {
-    passed: left.passes,
-    failed: left.failures,
-    skipped: left.skipped,
-    failures: failuresIn(left.failed),
-    times: left.times,
-  };
-}
-
-/** What test/support/countingReporter.cjs writes. */
-interface MochaSum {
-  readonly passes: number;
-  readonly failures: number;
-  readonly skipped: readonly SkippedTest[];
-  readonly failed: readonly string[];
-  readonly times: readonly TimedTest[];
-  readonly files: Readonly<Record<string, number>>;
+  const left = JSON.parse(readFileSync(step.sum, 'utf8')) as Sum;
+  Object.assign(weighed, left.files);
+  return left;
 }
 
 interface Ended {

@@ -13,6 +13,8 @@ import { PAGES, UNTRUSTED } from '../unitShards';
 import { openWindow } from './window';
 
 const root = join(__dirname, '..', '..');
+/** What the suites of a window may take. */
+const MINUTES = 20;
 
 /** Settings under which the suites run: nothing that pops up, and the places of the screen that pictures show. */
 export const QUIET_SETTINGS = {
@@ -62,14 +64,13 @@ export function copyWorkspace(): string {
 
 /**
  * One run of the suites. With `vsix`, that package is installed and an empty extension replaces the one under
- * development; else the extension runs from the checkout. With `suites`, only those run: UNTRUSTED alone, in such a folder,
+ * development; else the extension runs from the checkout. With `suites`, only those run: UNTRUSTED in such a folder,
  * PAGES with axe-core beside them. Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {
   readonly editor: InstalledEditor;
   readonly chromium: string;
   readonly vsix?: string;
-  readonly minutes?: number;
   readonly suites?: readonly string[];
   /** Only tests whose titles hold this. */
   readonly grep?: string;
@@ -83,10 +84,8 @@ export async function runHostTests(options: {
     installExtension(options.editor, data, options.vsix);
     extension = join(data, 'probe');
     mkdirSync(extension, { recursive: true });
-    writeFileSync(
-      join(extension, 'package.json'),
-      JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }),
-    );
+    const probe = { name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } };
+    writeFileSync(join(extension, 'package.json'), JSON.stringify(probe));
   }
   const untrusted = options.suites?.includes(UNTRUSTED) ?? false;
   const audits = join(data, 'audits');
@@ -127,14 +126,13 @@ export async function runHostTests(options: {
       },
     });
     const auditor = options.suites?.includes(PAGES) ? answerAudits(audits, window.page) : undefined;
-    const minutes = options.minutes ?? 20;
-    const late = setTimeout(() => ended(-1), minutes * 60_000);
+    const late = setTimeout(() => ended(-1), MINUTES * 60_000);
     const code = await end;
     clearTimeout(late);
     if (code === -1) {
       const picture = join(tmpdir(), 'warplens-host-tests.png');
       await window.page.screenshot({ path: picture }).catch(() => {});
-      said.push(`The window had not ended after ${minutes} minutes; it looked like ${picture}.`);
+      said.push(`The window had not ended after ${MINUTES} minutes; it looked like ${picture}.`);
     }
     await auditor?.stop();
     await window.close();
