@@ -173,9 +173,7 @@ describe('a server that has read Fortran', function () {
     this.retries(2);
     const folder = mkdtempSync(join(tmpdir(), 'warplens-fortran-'));
     const server = spawn(process.execPath, [bundleOf('server'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const ended = new Promise<number | null>((resolve) => {
-      server.on('exit', resolve);
-    });
+    const ended = new Promise<number | null>((resolve) => server.on('exit', resolve));
     try {
       writeFileSync(join(folder, 'a.f90'), misspelt);
       const connection = await connectedTo(server, folder);

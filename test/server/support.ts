@@ -360,3 +360,17 @@ export async function connectedTo(
   await connection.sendNotification(InitializedNotification.type, {});
   return connection;
 }
+
+/** Each tile is read down a column; the fix pads it by one. */
+export function columnKernel(name: string): string {
+  return `__global__ void ${name}(const float *in, float *out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x;
+  int y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[y * n + x] = tile[threadIdx.x][threadIdx.y];
+}
+void run_${name}(const float *in, float *out, int n) { ${name}<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(in, out, n); }
+`;
+}
