@@ -13,6 +13,8 @@ export interface Sum {
   /** What failed, a line each with the first words of why. */
   readonly failures?: readonly string[];
   readonly times?: readonly TimedTest[];
+  /** Milliseconds of each file of tests. */
+  readonly files?: Readonly<Record<string, number>>;
 }
 
 /** How many of the slowest tests are named. */

@@ -12,6 +12,7 @@ import { type EditorRelease, NEWEST, provideEditor, USUAL } from './editor/insta
 import { checkStartedWindow, withoutFileSearch } from './editor/startedWindow';
 import { runWebTests } from './editor/webTests';
 import { checkTarball } from './tarball';
+import { hostSuites, PAGES, readWeights, shardsOf, UNTRUSTED } from './unitShards';
 import { checkPackage, makePackage } from './vsix';
 
 const vsix = process.env['WARPLENS_TEST_PACKAGE'] ?? join(__dirname, '..', 'warplens.vsix');
@@ -24,22 +25,23 @@ const steps: Readonly<Record<string, () => Sum | Promise<Sum>>> = {
     makePackage(vsix);
     return complained([...checkPackage(vsix), ...checkTarball()]);
   },
-  host: () => inEditor(wantedTests ? { grep: wantedTests } : {}),
-  pages: () => inEditor({ suite: 'pages' }),
-  untrusted: () => inEditor({ suite: 'untrusted' }),
-  installed: () => inEditor({ vsix: madePackage(), grep: SMOKE }),
-  'whole installed': () => inEditor({ vsix: madePackage() }),
+  'host 1': () => inEditor({ suites: hostShards()[0]!, ...wanted }),
+  'host 2': () => inEditor({ suites: hostShards()[1]!, ...wanted }),
+  untrusted: () => inEditor({ suites: [UNTRUSTED] }),
+  installed: () => inEditor({ vsix: madePackage(), suites: [...hostSuites(), PAGES], grep: SMOKE }),
+  'whole installed': () => inEditor({ vsix: madePackage(), suites: [...hostSuites(), PAGES] }),
   web: () => inBrowser(SMOKE),
   'whole web': () => inBrowser(),
   start: () => withChromium(startedWindows),
   electron: async () => counted(await runInElectron()),
   'newest host': () => inEditor({ release: NEWEST }),
-  'newest untrusted': () => inEditor({ release: NEWEST, suite: 'untrusted' }),
+  'newest untrusted': () => inEditor({ release: NEWEST, suites: [UNTRUSTED] }),
   'newest installed': () => inEditor({ release: NEWEST, vsix: madePackage() }),
 };
 
 /** Only tests of the host whose titles hold this: `WARPLENS_HOST_GREP=fixes npm test -- host`. */
-const wantedTests = process.env['WARPLENS_HOST_GREP'];
+const wanted = process.env['WARPLENS_HOST_GREP'] ? { grep: process.env['WARPLENS_HOST_GREP'] } : {};
+const hostShards = (): string[][] => shardsOf(hostSuites(), readWeights(), 2);
 
 function madePackage(): string {
   if (!existsSync(vsix)) makePackage(vsix);
@@ -49,7 +51,7 @@ function madePackage(): string {
 function inEditor(options: {
   readonly release?: EditorRelease;
   readonly vsix?: string;
-  readonly suite?: 'untrusted' | 'pages';
+  readonly suites?: readonly string[];
   readonly grep?: string;
 }): Promise<Sum> {
   return withChromium(async (chromium) => {
@@ -87,10 +89,11 @@ function counted(report: HostReport): Sum {
   for (const line of report.lines) console.log(`  ${line}`);
   return {
     passed: report.passes,
-    failed: report.failures === 0 && report.passes === 0 ? 1 : report.failures,
+    failed: report.failures === 0 && report.passes === 0 && !('grep' in wanted) ? 1 : report.failures,
     skipped: report.skipped,
     failures: failuresIn(report.lines),
     times: timesIn(report.lines),
+    ...(report.files && { files: report.files }),
   };
 }
 

@@ -2,52 +2,44 @@
 //
 //   npm test                 all of it
 //   npm test -- quick        types, style, tidy, generated files, and the unit tests of lint, rules and the model
-//   npm test -- unit host    some of it: types, style, tidy, generated, build, start, package, unit, host, pages,
-//                            untrusted, installed, web
+//   npm test -- unit host    some of it: types, style, tidy, generated, build, start, package, unit, host, untrusted,
+//                            installed (with the pages of reports, for axe-core), web
 //   npm run test:deep        unit tests with all that is drawn, compiled, executed or measured at length, and the whole
 //                            host suites in the packaged extension and in a browser
 //   npm run test:newest      the host tests in the newest VS Code of the npm registry
 //   npm run test:electron    the host tests in a VS Code that @vscode/test-electron downloads
 //
-// `npm test -- unit --weigh` writes what each file of unit tests costs to test/support/weights.json, by which the files
-// are divided over two processes.
+// `npm test -- unit host --weigh` writes what each file of tests costs to test/support/weights.json, by which the files
+// are divided over processes.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Depth } from '../test/support/depth';
-import { added, closingLines, type Sum } from './closingLines';
+import { added, closingLines } from './closingLines';
 import { processorSeconds } from './processorTime';
 import { type NeedySteps, provideSystemTools } from './systemPackages';
-import { endAll, runStep, type Step, weighed } from './testSteps';
+import { endAll, runStep, runTogether, type Step, weighed } from './testSteps';
 import { readWeights, shardsOf, unitTestFiles, writeWeights } from './unitShards';
 
-/** Lists of steps that run side by side, each from its first to its last. */
-type Phase = readonly (readonly Step[])[];
-
-const root = join(__dirname, '..');
 const workplace = mkdtempSync(join(tmpdir(), 'warplens-test-'));
 
 /** Minutes of silence after which a step counts as one that hangs. */
 const MINUTES: Readonly<Record<Depth, number>> = { quick: 10, usual: 25, deep: 120 };
-const UNIT_PROCESSES = 2;
+/** More than there are places: the last of them find a place that another step has left. */
+const UNIT_PROCESSES = 4;
+/** A step waits for an editor, a host or a child now and then: one more than there are processors keeps them busy. */
+const PLACES = availableParallelism() + 1;
 /** What `quick` runs of the unit tests, below test/. */
 const QUICK = ['lint/', 'rules/', 'semantic/', 'robustness/fuzz.test.ts'];
 
-const types = check('types', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.json');
-const tidy = check('tidy', '--import', 'tsx', 'tools/tidy.ts');
-const generated = check('generated', '--import', 'tsx', 'tools/generate.ts', '--check');
-const style = check(
-  'style',
-  'node_modules/@biomejs/biome/bin/biome',
-  'ci',
-  '--colors=off',
-  '--diagnostic-level=warn',
-  '.',
-);
+const types = check('types', 'node_modules/typescript/bin/tsc -p tsconfig.json');
+const tidy = check('tidy', '--import tsx tools/tidy.ts');
+const generated = check('generated', '--import tsx tools/generate.ts --check');
+const style = check('style', 'node_modules/@biomejs/biome/bin/biome ci --colors=off --diagnostic-level=warn .');
 const build = check('build', 'tools/build.mjs');
 
-function check(name: string, ...command: string[]): Step {
-  return { name, command };
+function check(name: string, command: string): Step {
+  return { name, command: command.split(' ') };
 }
 
 function editorStep(name: string, needs?: NeedySteps): Step {
@@ -55,65 +47,63 @@ function editorStep(name: string, needs?: NeedySteps): Step {
   return { name, ...(needs ? { needs } : {}), command: ['--import', 'tsx', 'tools/editorSteps.ts', name, sum], sum };
 }
 
+const MOCHA =
+  '--import tsx node_modules/mocha/bin/mocha.js --timeout 40000 --reporter ./test/support/countingReporter.cjs';
+
 /** The unit tests, divided over processes. */
-function unitSteps(below: readonly string[] = []): Step[] {
-  const shards = shardsOf(unitTestFiles(below), readWeights(), UNIT_PROCESSES);
+function unitSteps(processes: number, below: readonly string[] = []): Step[] {
+  const shards = shardsOf(unitTestFiles(below), readWeights(), processes);
   return shards.map((files, at) => {
     const sum = join(workplace, `unit-${at + 1}.json`);
     return {
       name: `unit ${at + 1}`,
       needs: 'unit',
-      command: [
-        '--import',
-        'tsx',
-        'node_modules/mocha/bin/mocha.js',
-        '--reporter',
-        join(root, 'test', 'support', 'countingReporter.cjs'),
-        '--reporter-option',
-        `file=${sum}`,
-        '--timeout',
-        '40000',
-        ...files,
-      ],
+      command: [...MOCHA.split(' '), '--reporter-option', `file=${sum}`, ...files],
       sum,
     };
   });
 }
 
-/** `npm start` builds by itself, so it runs before the build that the tests and the package use. */
-function everything(): Phase[] {
-  const editor = (name: string): Step => editorStep(name, 'editor');
+function follows(before: string, step: Step): Step {
+  return { ...step, after: [before] };
+}
+
+/** The longest first, and last what fills the processors. `npm start` builds by itself, so it has to come first. */
+function everything(): Step[] {
   return [
-    [
-      [types, tidy, generated, style],
-      [build, editor('start'), editorStep('package')],
-    ],
-    [...unitSteps().map((step) => [step]), ['host', 'pages', 'untrusted', 'installed', 'web'].map(editor)],
+    editorStep('start', 'editor'),
+    follows('start', build),
+    ...['host 1', 'host 2'].map((name) => follows('build', editorStep(name, 'editor'))),
+    follows('build', editorStep('package')),
+    follows('package', editorStep('installed', 'editor')),
+    ...unitSteps(UNIT_PROCESSES),
+    ...['web', 'untrusted'].map((name) => follows('build', editorStep(name, 'editor'))),
+    ...[style, types, tidy, generated],
   ];
 }
 
 /** What is not part of `npm test`, by its first argument. */
-const jobs: Readonly<Record<string, () => Phase[]>> = {
-  quick: () => [[[types, tidy, generated, style], ...unitSteps(QUICK).map((step) => [step])]],
+const jobs: Readonly<Record<string, () => Step[]>> = {
+  quick: () => [...unitSteps(2, QUICK), style, types, tidy, generated],
   deep: () => [
-    [[build, editorStep('package')]],
-    [
-      ...unitSteps().map((step) => [step]),
-      [editorStep('whole installed', 'editor'), editorStep('whole web', 'editor')],
-    ],
+    build,
+    follows('build', editorStep('package')),
+    ...['whole installed', 'whole web'].map((name) => follows('package', editorStep(name, 'editor'))),
+    ...unitSteps(UNIT_PROCESSES),
   ],
-  electron: () => [[[build, editorStep('electron')]]],
+  electron: () => [build, follows('build', editorStep('electron'))],
   newest: () => [
-    [[build, ...['host', 'untrusted', 'installed'].map((name) => editorStep(`newest ${name}`, 'editor'))]],
+    build,
+    ...['host', 'untrusted', 'installed'].map((name) => follows('build', editorStep(`newest ${name}`, 'editor'))),
   ],
 };
 
-function phasesOf(named: readonly string[]): Phase[] {
+function stepsOf(named: readonly string[]): Step[] {
   const job = jobs[named[0] ?? ''];
   if (job) return job();
   const kindOf = ({ name }: Step): string => name.replace(/ \d+$/, '');
   const all = everything();
-  const known = new Set(all.flat(2).map(kindOf));
+  const known = new Set(all.map(kindOf));
   const unknown = named.find((name) => !known.has(name));
   if (unknown !== undefined) {
     const names = [...known, ...Object.keys(jobs)].join(', ');
@@ -122,27 +112,20 @@ function phasesOf(named: readonly string[]): Phase[] {
     process.exit(2);
   }
   if (named.length === 0) return all;
-  return all.map((phase) => phase.map((lane) => lane.filter((step) => named.includes(kindOf(step)))));
+  return all.filter((step) => named.includes(kindOf(step)));
 }
 
 async function main(): Promise<void> {
   const weighs = process.argv.includes('--weigh');
   const named = process.argv.slice(2).filter((argument) => argument !== '--weigh');
-  const phases = phasesOf(named);
+  const steps = stepsOf(named);
   const depth: Depth = named[0] === 'quick' || named[0] === 'deep' ? named[0] : 'usual';
-  const steps = phases.flat(2);
   // Said, and installed where that needs no password, before anything else is done.
   const needs = new Set(steps.flatMap((step) => step.needs ?? []));
   if (depth !== 'quick') provideSystemTools([...needs], (sentence) => console.log(sentence));
   const environment = { WARPLENS_DEPTH: depth, WARPLENS_TEST_PACKAGE: join(workplace, 'warplens.vsix') };
   const begin = Date.now();
-  const sums: Sum[] = [];
-  for (const phase of phases)
-    await Promise.all(
-      phase.map(async (lane) => {
-        for (const step of lane) sums.push(await runStep(step, environment, MINUTES[depth]));
-      }),
-    );
+  const sums = await runTogether(steps, PLACES, (step) => runStep(step, environment, MINUTES[depth]));
   if (weighs) writeWeights(weighed);
   rmSync(workplace, { recursive: true, force: true });
   const sum = added(sums);

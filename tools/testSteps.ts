@@ -2,14 +2,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SkippedTest } from '../test/support/skipBecause';
-import { added, failuresIn, inWords, type Sum, type TimedTest } from './closingLines';
+import { added, inWords, type Sum } from './closingLines';
 import type { NeedySteps } from './systemPackages';
 
 /** A separate process whose output is shown when it has ended. */
 export interface Step {
   readonly name: string;
   readonly needs?: NeedySteps;
+  /** Names of steps that have to end before it starts, of those that run at all. */
+  readonly after?: readonly string[];
   /** Arguments of node. */
   readonly command: readonly string[];
   /** The file in which it leaves its sum; without one, its exit status is a check. */
@@ -18,7 +19,7 @@ export interface Step {
 const root = join(__dirname, '..');
 const running = new Set<ChildProcess>();
 
-/** Milliseconds of processor time of each file of unit tests that has run. */
+/** Milliseconds of each file of tests that has run. */
 export const weighed: Record<string, number> = {};
 
 /**
@@ -50,6 +51,33 @@ export async function runStep(
   return result;
 }
 
+/** Runs so many steps at a time, always the first of those left whose predecessors have ended. */
+export async function runTogether<Result>(
+  steps: readonly Step[],
+  places: number,
+  run: (step: Step) => Promise<Result>,
+): Promise<Result[]> {
+  const left = [...steps];
+  const unfinished = new Set(steps.map(({ name }) => name));
+  const running = new Set<Promise<void>>();
+  const results: Result[] = [];
+  while (unfinished.size > 0) {
+    const ready = left.findIndex(({ after = [] }) => !after.some((name) => unfinished.has(name)));
+    if (ready < 0 || running.size === places) {
+      await Promise.race(running);
+      continue;
+    }
+    const [step] = left.splice(ready, 1);
+    const ended = run(step!).then((result) => {
+      results.push(result);
+      unfinished.delete(step!.name);
+      running.delete(ended);
+    });
+    running.add(ended);
+  }
+  return results;
+}
+
 /** Where a step that was stopped was, as far as it says so. */
 function runningIn({ sum }: Step): string {
   const running = sum === undefined ? '' : `${sum}.running`;
@@ -60,26 +88,9 @@ function runningIn({ sum }: Step): string {
 function sumOf(step: Step, status: number | string): Sum | undefined {
   if (!step.sum) return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   if (!existsSync(step.sum)) return undefined;
-  const left = JSON.parse(readFileSync(step.sum, 'utf8')) as Sum | MochaSum;
-  if (!('passes' in left)) return left;
-  for (const [file, took] of Object.entries(left.files)) weighed[file] = took;
-  return {
-    passed: left.passes,
-    failed: left.failures,
-    skipped: left.skipped,
-    failures: failuresIn(left.failed),
-    times: left.times,
-  };
-}
-
-/** What test/support/countingReporter.cjs writes. */
-interface MochaSum {
-  readonly passes: number;
-  readonly failures: number;
-  readonly skipped: readonly SkippedTest[];
-  readonly failed: readonly string[];
-  readonly times: readonly TimedTest[];
-  readonly files: Readonly<Record<string, number>>;
+  const left = JSON.parse(readFileSync(step.sum, 'utf8')) as Sum;
+  Object.assign(weighed, left.files);
+  return left;
 }
 
 interface Ended {

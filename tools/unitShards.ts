@@ -1,11 +1,11 @@
-// Divides the unit tests over mocha processes of about the same length, by what each file cost.
+// Divides the unit tests over mocha processes, and the suites of the editor over editors, of about the same length.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..');
 const weightsFile = join(root, 'test', 'support', 'weights.json');
 
-/** Seconds of processor time of a file, or of each file of a folder (`test/syntax/`) that has no weight itself. */
+/** Seconds of a file, or of each file of a folder (`test/syntax/`) that has no weight itself. */
 export type Weights = Readonly<Record<string, number>>;
 
 /** What a file costs that was never weighed. */
@@ -32,6 +32,16 @@ export function unitTestFiles(below: readonly string[] = []): string[] {
     .filter((name) => name.endsWith('.test.ts'))
     .filter((name) => below.length === 0 || below.some((each) => name.startsWith(`test/${each}`)))
     .sort();
+}
+
+export const UNTRUSTED = 'test/host/untrusted.suite.ts';
+export const PAGES = 'test/host/pages.suite.ts';
+
+/** The suites that any editor runs: one is for a folder that is not trusted, one for axe-core. */
+export function hostSuites(): string[] {
+  return readdirSync(join(root, 'test', 'host'))
+    .map((name) => `test/host/${name}`)
+    .filter((name) => name.endsWith('.suite.ts') && name !== UNTRUSTED && name !== PAGES);
 }
 
 /** Of the file, else of the folder below test/. */

@@ -207,9 +207,7 @@ int main() { float *a, *b; few<<<1, 32>>>(a); many<<<4096, 256>>>(a, b); heavy<<
         const at = Date.now();
         await client.ping();
         pings.push(Date.now() - at);
-        await new Promise((resolve) => {
-          setTimeout(resolve, 20);
-        });
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
       const text = JSON.stringify((await check).content);
       // A machine under load is slow with everything: only what the check takes can be compared with.
@@ -232,9 +230,7 @@ int main() { float *a, *b; few<<<1, 32>>>(a); many<<<4096, 256>>>(a, b); heavy<<
       // The client forgets the request by itself: the server has to end the thread that works on it.
       for (let tries = 0; hasThreads && threads() >= before; tries++) {
         ok(tries < 100, `${threads()} threads after the request was cancelled, ${before} before`);
-        await new Promise((resolve) => {
-          setTimeout(resolve, 50);
-        });
+        await new Promise((resolve) => setTimeout(resolve, 50));
       }
       match(
         JSON.stringify((await client.callTool({ name: 'model', arguments: { file: 'library.cu' } })).content),

@@ -18,7 +18,7 @@ const known = JSON.parse(readFileSync(join(__dirname, '../transformations/known.
   readonly single: Readonly<Record<string, readonly string[]>>;
 };
 /** Programs and pairs. */
-const most = drawn(8, 60);
+const most = drawn(4, 60);
 
 describe('the comparison of drawn versions', function () {
   this.timeout(60_000);

@@ -307,7 +307,7 @@ describe('evidence', () => {
     try {
       await settings.update('report', 'samples/profiles/data-branch.ncu-rep', ConfigurationTarget.Workspace);
       await until('the report', () => profile.store.active?.name === 'data-branch.ncu-rep');
-      // The bundle of the tests lies in out/host of the checkout; a folder that is on no disk has nothing above it.
+      // The bundle of the tests lies two folders below the checkout; a folder that is on no disk has nothing above it.
       const outside = inBrowser
         ? '../unpadded-tile.ncu-rep'
         : relative(

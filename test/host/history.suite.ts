@@ -12,11 +12,11 @@ import type { Asking } from '../../client/src/profiling/asking';
 import type { ProfileResult } from '../../profiler/src/session/profileSession';
 import { writeSteps } from '../../profiler/src/history/steps';
 import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
-import { activateExtension, closeAll, extensionId, inWorkspace, until } from './support';
+import { activateExtension, closeAll, extensionId, inWorkspace, until, yielding } from './support';
 
 describe('history', function () {
   this.timeout(120_000);
-  // The bundle of the tests lies in out/host of the checkout.
+  // The bundle of the tests lies two folders below the checkout.
   const samples = join(__dirname, '..', '..', 'samples');
   const path = process.env.PATH;
   let host: ReplayHost;
@@ -26,16 +26,7 @@ describe('history', function () {
   const root = (): string => workspace.workspaceFolders![0]!.uri.fsPath;
   const store = (): string => join(root(), '.warplens', 'profiles');
   const ignored = (): string => join(root(), '.warplens', '.gitignore');
-  const quiet: Asking = {
-    pick: async (items) => ({ item: items[0]! }),
-    input: async () => undefined,
-    file: async () => undefined,
-    confirm: async () => true,
-    async say(_level, message) {
-      said.push(message);
-      return undefined;
-    },
-  };
+  const quiet: Asking = yielding(said);
 
   before(async () => {
     host = makeReplayHost(readFileSync(join(samples, 'profiles', '1-row-per-thread.ncu-rep')));

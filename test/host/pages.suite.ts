@@ -18,7 +18,7 @@ import type { TrialFeature } from '../../client/src/trial/activateTrial';
 import type { ShownTrial } from '../../client/src/trial/trialPanel';
 import type { AuditRequest, PageAudit } from '../../tools/editor/pageAudits';
 import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
-import { activateExtension, closeAll, extensionId, findingsOf, rangeOf, show, until } from './support';
+import { activateExtension, closeAll, extensionId, findingsOf, rangeOf, show, until, yielding } from './support';
 
 const THEMES: readonly (readonly [string, ColorThemeKind, string])[] = [
   ['Default Dark Modern', ColorThemeKind.Dark, 'vscode-dark'],
@@ -27,11 +27,11 @@ const THEMES: readonly (readonly [string, ColorThemeKind, string])[] = [
   ['Default High Contrast Light', ColorThemeKind.HighContrastLight, 'vscode-high-contrast-light'],
 ];
 
-describe('pages', function () {
+describe('pages @smoke', function () {
   this.timeout(120_000);
   // Beside two other processes, a preview of Markdown stayed blank until the theme changed.
   this.retries(1);
-  // The bundle of the tests lies in out/host of the checkout.
+  // The bundle of the tests lies two folders below the checkout.
   const samples = join(__dirname, '..', '..', 'samples');
   const path = process.env.PATH;
   const audits = process.env.WARPLENS_AUDITS!;
@@ -48,13 +48,7 @@ describe('pages', function () {
     process.env.PATH = `${host.tools}:${path}`;
     process.env.WARPLENS_TEST = host.mark;
     api = extensions.getExtension(extensionId)!.exports as typeof api;
-    api.profiling.asking = {
-      pick: async (items) => ({ item: items[0]! }),
-      input: async () => '16,32,64',
-      file: async () => undefined,
-      confirm: async () => true,
-      say: async () => undefined,
-    };
+    api.profiling.asking = { ...yielding([]), input: async () => '16,32,64' };
   });
   // A page that loads while the theme changes may keep the class of the theme before.
   beforeEach(() => inTheme(THEMES[0]![0], THEMES[0]![1]));

@@ -28,7 +28,7 @@ describe('profile', () => {
 
   before(async function () {
     this.timeout(120_000);
-    // The bundle of the tests lies in out/host of the checkout.
+    // The bundle of the tests lies two folders below the checkout.
     const packed = join(__dirname, '..', '..', 'test', 'profiler', 'reports', 'patterns-full.ncu-rep.br');
     writeFileSync(report.fsPath, brotliDecompressSync(readFileSync(packed)));
     writeFileSync(join(workspace.workspaceFolders![0]!.uri.fsPath, 'patterns.cu'), '');

@@ -84,7 +84,7 @@ describe('profiling', function () {
   };
 
   before(async () => {
-    // The bundle of the tests lies in out/host of the checkout.
+    // The bundle of the tests lies two folders below the checkout.
     host = makeReplayHost(
       brotliDecompressSync(
         readFileSync(join(__dirname, '..', '..', 'test', 'profiler', 'reports', 'corners.ncu-rep.br')),

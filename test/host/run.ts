@@ -1,6 +1,6 @@
 // Runs the host suites with Mocha inside the extension host, and leaves a report for the process that opened the window.
 import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Mocha from 'mocha';
 import { skippedTest, type SkippedTest } from '../support/skipBecause';
 
@@ -9,6 +9,8 @@ export interface HostReport {
   failures: number;
   readonly skipped: SkippedTest[];
   readonly lines: string[];
+  /** Milliseconds of each suite, with what its hooks took. */
+  readonly files?: Record<string, number>;
   /** The test that was running when the report was written; absent once all have run. */
   running?: string | undefined;
 }
@@ -23,12 +25,14 @@ export async function run(): Promise<void> {
     grep: process.env.WARPLENS_HOST_GREP,
   });
   // A window whose folder is not trusted has a separate suite, and so have the pages for axe-core.
-  const apart = ['untrusted', 'pages'];
-  const wanted = process.env.WARPLENS_SUITE;
-  const isMine = (file: string): boolean =>
-    wanted ? file === `${wanted}.suite.js` : file.endsWith('.suite.js') && !apart.includes(file.split('.')[0]!);
+  const apart = /^(untrusted|pages)\./;
+  const wanted = process.env.WARPLENS_SUITES?.split(',').filter(Boolean) ?? [];
+  const isMine = (file: string): boolean => {
+    const suite = `test/host/${basename(file, '.js')}.ts`;
+    return wanted.length > 0 ? wanted.includes(suite) : file.endsWith('.suite.js') && !apart.test(file);
+  };
   for (const file of readdirSync(__dirname)) if (isMine(file)) mocha.addFile(join(__dirname, file));
-  const report: HostReport = { passes: 0, failures: 0, skipped: [], lines: [] };
+  const report: HostReport = { passes: 0, failures: 0, skipped: [], lines: [], files: {} };
   const file = process.env.WARPLENS_HOST_REPORT;
   // Written after each test, so that a window that hangs still tells where.
   const write = (): void => {
@@ -42,6 +46,12 @@ export async function run(): Promise<void> {
     runner.on('test', (test) => {
       report.running = test.fullTitle();
       write();
+    });
+    let before = Date.now();
+    runner.on('test end', ({ file: bundle }) => {
+      const suite = `test/host/${basename(bundle!, '.js')}.ts`;
+      report.files![suite] = (report.files![suite] ?? 0) + Date.now() - before;
+      before = Date.now();
     });
     runner.on('pass', (test) => {
       report.passes++;

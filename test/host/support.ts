@@ -17,6 +17,7 @@ import {
   type TextDocument,
   type TextEditor,
 } from 'vscode';
+import type { Asking } from '../../client/src/profiling/asking';
 
 export const extensionId = 'warplens.warplens';
 
@@ -170,4 +171,18 @@ export function rangeOf(document: TextDocument, text: string, from = 0): Range {
   const at = document.getText().indexOf(text, from);
   assert.ok(at >= 0, `"${text}" is not in ${document.uri.path}`);
   return new Range(document.positionAt(at), document.positionAt(at + text.length));
+}
+
+/** Takes the first of what is offered, agrees, and keeps what is said. */
+export function yielding(said: string[]): Asking {
+  return {
+    pick: async (items) => ({ item: items[0]! }),
+    input: async () => undefined,
+    file: async () => undefined,
+    confirm: async () => true,
+    async say(_level, message) {
+      said.push(message);
+      return undefined;
+    },
+  };
 }

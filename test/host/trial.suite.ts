@@ -18,7 +18,7 @@ import type { Asking } from '../../client/src/profiling/asking';
 import type { TrialFeature } from '../../client/src/trial/activateTrial';
 import type { ShownTrial } from '../../client/src/trial/trialPanel';
 import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
-import { activateExtension, closeAll, extensionId, findingsOf, pause, show, until } from './support';
+import { activateExtension, closeAll, extensionId, findingsOf, pause, show, until, yielding } from './support';
 
 describe('measuring a change', function () {
   this.timeout(120_000);
@@ -26,12 +26,12 @@ describe('measuring a change', function () {
   let host: ReplayHost;
   let api: { readonly profiling: Profiling; readonly trial: TrialFeature };
   let asking: Asking;
-  let said: string[];
+  const said: string[] = [];
   let answers: (string | undefined)[];
   const path = process.env.PATH;
 
   before(async () => {
-    // The bundle of the tests lies in out/host of the checkout.
+    // The bundle of the tests lies two folders below the checkout.
     const recorded = join(__dirname, '..', '..', 'samples', 'profiles');
     host = makeReplayHost(readFileSync(join(recorded, 'unpadded-tile.ncu-rep')));
     for (const name of ['unpadded-tile', 'unpadded-tile.fixed'])
@@ -43,22 +43,17 @@ describe('measuring a change', function () {
     api = extensions.getExtension(extensionId)!.exports as typeof api;
     asking = api.profiling.asking;
     api.profiling.asking = {
+      ...yielding(said),
       async pick<Item extends QuickPickItem>(items: readonly Item[]) {
         const item = items.find(({ label }) => label === answers[0]);
         answers.shift();
         return item && { item };
       },
       input: async () => answers.shift(),
-      file: async () => undefined,
-      async say(_level, message) {
-        said.push(message);
-        return undefined;
-      },
-      confirm: async () => true,
     };
   });
   beforeEach(() => {
-    said = [];
+    said.length = 0;
     answers = [];
   });
   afterEach(async () => {

@@ -8,7 +8,7 @@ import type { HistoryFeature } from '../../client/src/history/activateHistory';
 import type { Asking } from '../../client/src/profiling/asking';
 import type { Profiling } from '../../client/src/profiling/profiling';
 import { makeReplayHost, type ReplayHost } from '../profiler-host/replayFolder';
-import { activateExtension, closeAll, extensionId, inWorkspace } from './support';
+import { activateExtension, closeAll, extensionId, inWorkspace, yielding } from './support';
 import { playChapter, type Measure } from './walkPlayer';
 import { walks } from './walkStories';
 
@@ -28,16 +28,7 @@ describe('walks', function () {
     process.env.PATH = `${host.tools}:${path}`;
     api = extensions.getExtension(extensionId)!.exports as typeof api;
     asking = api.profiling.asking;
-    api.profiling.asking = {
-      pick: async (items) => ({ item: items[0]! }),
-      input: async () => undefined,
-      file: async () => undefined,
-      confirm: async () => true,
-      async say(_level, message) {
-        said.push(message);
-        return undefined;
-      },
-    };
+    api.profiling.asking = yielding(said);
     rmSync(join(root(), '.warplens'), { recursive: true, force: true });
     await api.history.histories.refresh();
   });

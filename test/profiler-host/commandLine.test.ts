@@ -1,30 +1,21 @@
 /** `warplens profile` as a process on this machine: nvcc or its stand-in, the recorded ncu, signals, exit codes, the table of steps. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
-import { bundleOf } from '../support/bundles';
+import { bundleOf, runCli, type Ended } from '../support/bundles';
 import { skipBecause } from '../support/skipBecause';
-
-interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly output: string;
-  readonly errors: string;
-}
 
 describe('warplens profile', function () {
   this.timeout(90_000);
   let host: ReplayHost;
-  let bundle: string;
   before(function () {
     if (process.platform !== 'linux') skipBecause(this, 'a host runs Linux');
     host = makeReplayHost();
-    bundle = bundleOf('cli');
+    bundleOf('cli');
   });
   after(() => host?.remove());
   beforeEach(() => host.play('corners'));
@@ -34,25 +25,14 @@ describe('warplens profile', function () {
     words: readonly string[],
     onError?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
   ): Promise<Ended> {
-    const child = spawn(process.execPath, [bundle, 'profile', ...words], {
-      cwd: host.project,
-      env: {
-        ...process.env,
-        PATH: `${host.tools}:${process.env['PATH']}`,
-        WARPLENS_TEST: host.mark,
-        TMPDIR: host.scratchIn,
-        NODE_OPTIONS: '',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    let errors = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors += chunk.toString();
-      onError?.(errors, (signal) => child.kill(signal));
-    });
-    return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, output, errors })));
+    const env = {
+      ...process.env,
+      PATH: `${host.tools}:${process.env['PATH']}`,
+      WARPLENS_TEST: host.mark,
+      TMPDIR: host.scratchIn,
+      NODE_OPTIONS: '',
+    };
+    return runCli(['profile', ...words], { cwd: host.project, env }, onError);
   }
   const local = (...words: string[]) => ['--store', host.store, '--scratch', host.scratchIn, ...words];
   const makeProgram = (body: string) => `printf '%s\\n' '#!/bin/sh' '${body}' >prog && chmod +x prog`;

@@ -20,12 +20,14 @@ import { startSshd, whyNoSshd } from './privateSshd';
 import type { PrivateSshd } from './privateSshd';
 import { makeReplayHost } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
+import { inTurn } from '../support/depth';
 import { skipBecause } from '../support/skipBecause';
 
 /** Makes a program without a compiler: what it is does not matter to the recorded ncu. */
 const makeProgram = (body: string) => `printf '%s\\n' '#!/bin/sh' '${body}' >prog && chmod +x prog`;
 
 describe('faults on the way to a host, on a real sshd', function () {
+  const itInTurn = inTurn(3);
   this.timeout(60_000);
   let sshd: PrivateSshd;
   let host: ReplayHost;
@@ -163,7 +165,7 @@ describe('faults on the way to a host, on a real sshd', function () {
   it('no scratch folder', () =>
     fails('no-scratch', 'reach', /No folder could be created in \/proc\/nowhere/, { scratchIn: '/proc/nowhere' }));
 
-  it('connection cut in the build', () =>
+  itInTurn('connection cut in the build', () =>
     fails(
       'connection-lost',
       'build',
@@ -172,8 +174,9 @@ describe('faults on the way to a host, on a real sshd', function () {
       (event) => {
         if (event.what === 'build-output' && event.text.includes('started')) sshd.cutConnections();
       },
-    ));
-  it('connection cut in the run', () => {
+    ),
+  );
+  itInTurn('connection cut in the run', () => {
     host.play('run-program');
     return fails(
       'connection-lost',
@@ -186,7 +189,7 @@ describe('faults on the way to a host, on a real sshd', function () {
       },
     );
   });
-  it('connection cut in the copy back', () => {
+  itInTurn('connection cut in the copy back', () => {
     host.play('huge');
     let cut = false;
     return fails('connection-lost', 'fetch', /connection to good was lost/, {}, (event) => {
@@ -202,7 +205,7 @@ describe('faults on the way to a host, on a real sshd', function () {
     host.play('no-sections');
     return fails('ncu-failed', 'preflight', /finds no section files/, {});
   });
-  it('permission refused, known before the run', async () => {
+  itInTurn('permission refused, known before the run', async () => {
     writeFileSync(`${host.parameters}-closed`, 'Something: 1\nRmProfilingAdminOnly: 1\n');
     // Root may all the same; a container of a cloud provider has a root without the capability.
     const noAdmin = spawnSync('setpriv', ['--bounding-set=-sys_admin', 'true']).status === 0;
@@ -213,99 +216,104 @@ describe('faults on the way to a host, on a real sshd', function () {
       ...(isAdmin && { launcher: ['setpriv', '--bounding-set=-sys_admin', '--inh-caps=-sys_admin'] }),
     });
   });
-  it('permission refused by the run', async () => {
+  itInTurn('permission refused by the run', async () => {
     host.play('refused');
     const problem = await fails('permission', 'collect', /ERR_NVGPUCTRPERM/, {});
     assert.match(problem.nextStep, /NVreg_RestrictProfilingToAdminUsers=0|--cap-add=SYS_ADMIN/);
   });
-  it('a build for GPUs that the toolkit does not know', async () => {
+  itInTurn('a build for GPUs that the toolkit does not know', async () => {
     writeFileSync(join(host.project, 'Makefile'), 'SMS = sm_60\n');
     const problem = await fails('build-failed', 'build', /Unsupported gpu architecture 'compute_60'/, {
       command: 'echo "nvcc fatal   : Unsupported gpu architecture \'compute_60\'" >&2; exit 1',
     });
     assert.match(problem.nextStep, /--build 'make SMS=sm_90'/);
   });
-  it('a program with kernels that wait for other GPUs: they are left out', async () => {
+  itInTurn('a program with kernels that wait for other GPUs: they are left out', async () => {
     const { step, notes } = await succeeds({ body: '# ncclDevKernel_AllReduce' });
     assert.match(step.collectCommand, /'--kernel-name' 'regex:\^\(\?!nccl\)\.\*'/);
     assert.match(notes.join('\n'), /^Kernels of NCCL were not measured/);
     assert.doesNotMatch((await succeeds({ body: '# ncclDevKernel', kernel: 'nested' })).notes.join('\n'), /NCCL/);
   });
-  it('a single pass: more passes than one are said', async () => {
+  itInTurn('a single pass: more passes than one are said', async () => {
     const { step, notes } = await succeeds({ replay: 'single-pass' });
     assert.match(step.collectCommand, /'--metrics' 'group:smsp__pcsamp_warp_stall_reasons'/);
     assert.match(notes.join('\n'), /ncu ran nested 34 times although a single pass was requested/);
   });
-  it('program crashes', () => {
+  itInTurn('program crashes', () => {
     host.play('run-program');
     return fails('program-failed', 'collect', /The program ended with a segmentation fault/, {
       body: 'kill -s SEGV $$',
     });
   });
-  it('program fails', () => {
+  itInTurn('program fails', () => {
     host.play('run-program');
     return fails('program-failed', 'collect', /The program ended with exit status 7/, {
       body: 'echo no such input file >&2; exit 7',
     });
   });
-  it('program is not a program', () => {
+  itInTurn('program is not a program', () => {
     host.play('missing-program');
     return fails('no-program', 'collect', /is not a program that good can run/, {});
   });
-  it('program never ends', async () => {
+  itInTurn('program never ends', async () => {
     host.play('run-program');
     await fails('time-limit', 'collect', /did not end within 1 s/, {
       body: 'trap "" INT; sleep 300',
       timeLimitSeconds: 1,
     });
   });
-  it('program never ends, but two kernels were measured by then', async () => {
+  itInTurn('program never ends, but two kernels were measured by then', async () => {
     host.play('endless');
     const result = await succeeds({ timeLimitSeconds: 2 });
     assert.match(result.notes.join('\n'), /ended after 2 s/);
     assert.equal(result.collected.kernels.length, 2);
   });
-  it('the same, with a program that does not listen', async () => {
+  itInTurn('the same, with a program that does not listen', async () => {
     host.play('interrupted');
     const result = await succeeds({ timeLimitSeconds: 1 });
     assert.equal(result.collected.kernels.length, 2);
   });
-  it('more kernels than asked for', async () => {
+  itInTurn('more kernels than asked for', async () => {
     host.play('endless');
     const result = await succeeds({ mostKernels: 2 });
     assert.match(result.notes.join('\n'), /ended after 2 kernels/);
   });
-  it('kernel filter that matches nothing (ncu ends with 0)', async () => {
+  itInTurn('kernel filter that matches nothing (ncu ends with 0)', async () => {
     const problem = await fails('no-kernels', 'collect', /No kernel of the program matches nosuch/, {
       kernel: 'nosuch',
     });
     assert.match(problem.nextStep, /It has plain;/);
   });
-  it('report cut off', async () => {
+  itInTurn('report cut off', async () => {
     host.play('truncated');
     await fails('report-truncated', 'fetch', /The report that ncu wrote is damaged/, {});
   });
-  it('build fails', () =>
+  itInTurn('build fails', () =>
     fails('build-failed', 'build', /The build failed: kernel.cu:3:7: no such thing/, {
       command: 'echo "kernel.cu:3:7: error: no such thing" >&2; exit 2',
-    }));
-  it('build command not found', () =>
-    fails('build-failed', 'build', /was not found on good/, { command: 'no-such-make all' }));
-  it('build leaves no program', () =>
-    fails('no-program', 'build', /did not produce elsewhere/, { program: 'elsewhere' }));
-  it('launcher that is not there', () =>
-    fails('launcher', 'preflight', /`no-such-launcher` did not start a command/, { launcher: ['no-such-launcher'] }));
-  it('launcher that closes standard input', () =>
+    }),
+  );
+  itInTurn('build command not found', () =>
+    fails('build-failed', 'build', /was not found on good/, { command: 'no-such-make all' }),
+  );
+  itInTurn('build leaves no program', () =>
+    fails('no-program', 'build', /did not produce elsewhere/, { program: 'elsewhere' }),
+  );
+  itInTurn('launcher that is not there', () =>
+    fails('launcher', 'preflight', /`no-such-launcher` did not start a command/, { launcher: ['no-such-launcher'] }),
+  );
+  itInTurn('launcher that closes standard input', () =>
     fails('launcher', 'preflight', /does not forward standard input/, {
       launcher: ['sh', '-c', 'exec "$@" </dev/null', 'quiet'],
-    }));
-  it('launcher that works', async () => {
+    }),
+  );
+  itInTurn('launcher that works', async () => {
     const result = await succeeds({ launcher: ['env', 'GREETING=it\'s "$HOME"'] });
     assert.equal(result.measured.kernels.length, 8);
   });
 
   for (const stage of ['reach', 'preflight', 'build', 'collect', 'fetch'] as const) {
-    it(`cancelled in: ${stage}`, () => {
+    itInTurn(`cancelled in: ${stage}`, () => {
       host.play(stage === 'collect' ? 'run-program' : stage === 'fetch' ? 'huge' : 'corners');
       const controller = new AbortController();
       const changes: Changes =
@@ -334,7 +342,7 @@ describe('faults on the way to a host, on a real sshd', function () {
   }
   // From before the socket's folder is made to after the keeper's answer: whichever the cancelling crosses, it is heard.
   for (const milliseconds of [0, 1, 10, 80, 200]) {
-    it(`cancelled ${milliseconds} ms after the connection is asked for`, async () => {
+    itInTurn(`cancelled ${milliseconds} ms after the connection is asked for`, async () => {
       const controller = new AbortController();
       const choice = { destination: 'good', sshConfig: sshd.config, scratchIn: host.scratchIn };
       const opening = openHost(choice, controller.signal);
@@ -346,7 +354,7 @@ describe('faults on the way to a host, on a real sshd', function () {
       await opened?.close();
     });
   }
-  it('cancelled in: send', async () => {
+  itInTurn('cancelled in: send', async () => {
     const big = join(host.project, 'big');
     mkdirSync(big);
     spawnSync('truncate', ['-s', '3G', join(big, 'data')]);
@@ -386,12 +394,12 @@ describe('faults on the way to a host, on a real sshd', function () {
         spawnSync('umount', [folder]);
       }
     });
-    it('on the host, seen before the run', async function () {
+    itInTurn('on the host, seen before the run', async function () {
       const scratchIn = smallDisk('tiny', 4);
       if (!scratchIn) skipBecause(this, 'no disk can be mounted without the right to');
       await fails('host-disk-full', 'preflight', /Only \d MB are free/, { scratchIn });
     });
-    it('on the host, while sources are sent', async function () {
+    itInTurn('on the host, while sources are sent', async function () {
       const scratchIn = smallDisk('small', 20);
       if (!scratchIn) skipBecause(this, 'no disk can be mounted without the right to');
       const folder = join(host.tools, 'large-project');
@@ -399,7 +407,7 @@ describe('faults on the way to a host, on a real sshd', function () {
       writeFileSync(join(folder, 'data'), Buffer.alloc(30 << 20, 1));
       await fails('host-disk-full', 'send', /could not be written to/, { scratchIn, folder });
     });
-    it('on the host, while ncu writes the report', async function () {
+    itInTurn('on the host, while ncu writes the report', async function () {
       const scratchIn = smallDisk('full', 20);
       if (!scratchIn) skipBecause(this, 'no disk can be mounted without the right to');
       await fails('host-disk-full', 'collect', /The disk of good is full/, {
@@ -407,7 +415,7 @@ describe('faults on the way to a host, on a real sshd', function () {
         command: `${makeProgram('exit 0')}; dd if=/dev/zero of=filler bs=1M count=40 2>/dev/null; true`,
       });
     });
-    it('here, while the report is copied', async function () {
+    itInTurn('here, while the report is copied', async function () {
       const store = smallDisk('store', 1);
       if (!store) skipBecause(this, 'no disk can be mounted without the right to');
       await fails('local-disk', 'store', /This machine has no space/, { store });

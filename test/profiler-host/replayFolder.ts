@@ -16,7 +16,7 @@ import { join } from 'node:path';
 
 import { readReportFixture } from '../profiler/support/reportFixtures';
 
-// Bundled for the editor, this lies in out/host: as deep as here.
+// Bundled for the editor, this lies in a folder of out/: as deep as here.
 const tools = join(__dirname, '..', '..', 'tools');
 const recorded = join(tools, 'replay-ncu');
 

@@ -13,7 +13,7 @@ import { startSshd, whyNoSshd } from './privateSshd';
 import type { PrivateSshd } from './privateSshd';
 import { buildsCuda, makeReplayHost, whyNoCudaBuild } from './replayFolder';
 import type { ReplayHost } from './replayFolder';
-import { deep } from '../support/depth';
+import { deep, inTurn } from '../support/depth';
 import { skipBecause } from '../support/skipBecause';
 
 const recorded = join(__dirname, '..', '..', 'samples', 'profiles');
@@ -29,6 +29,8 @@ for (const where of ['this machine', 'ssh'] as const) {
     let sshd: PrivateSshd | undefined;
     let source: string;
     const path = process.env['PATH'];
+    const itInTurn = inTurn(3);
+    const inTurnHere: typeof itInTurn = (title, test) => void (where === 'this machine' && itInTurn(title, test));
     /** What a way to the host does not change is tried without one. */
     const onlyHere = (title: string, test: Mocha.AsyncFunc): void => void (where === 'this machine' && it(title, test));
     /** A trial starts some hundred processes: `npm test` tries each way to a host, a deep run all on each of them. */
@@ -154,7 +156,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
-    onlyHere('a slower form is not a gain, and keeps the unchanged one', async () => {
+    inTurnHere('a slower form is not a gain, and keeps the unchanged one', async () => {
       writeFileSync(source, fixed);
       try {
         const result = await measureVariants(request({ 'without padding': unchanged }));
@@ -166,7 +168,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       }
     });
 
-    onlyHere("a change of the host is judged by the program's time, where the kernel takes as long", async () => {
+    inTurnHere("a change of the host is judged by the program's time, where the kernel takes as long", async () => {
       const slow = unchanged.replace('echo "result', 'sleep 0.4; echo "result');
       writeFileSync(source, slow);
       try {
@@ -222,7 +224,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       ]);
     });
 
-    onlyHere('a changed form that does not end, or ends its shell, is a result', async () => {
+    inTurnHere('a changed form that does not end, or ends its shell, is a result', async () => {
       const result = await measureVariants(
         request(
           { hangs: `${fixed}sleep 60\n`, 'kills all': `${fixed}kill -9 0\n` },
@@ -274,7 +276,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       );
     });
 
-    onlyHere('a kernel that the program never launches is not "no gain"', async () => {
+    inTurnHere('a kernel that the program never launches is not "no gain"', async () => {
       const idle = unchanged.replace('replays', 'no');
       writeFileSync(source, idle);
       const change = { other: `${idle}# changed\n` };
@@ -286,7 +288,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.doesNotMatch(showTrial(named), /did not run/);
     });
 
-    onlyHere('results that vary without the change point at a race, said once', async () => {
+    inTurnHere('results that vary without the change point at a race, said once', async () => {
       const racing = '# replays unpadded-tile\necho "sum $(date +%N)"; echo done\n';
       writeFileSync(source, racing);
       const change = { one: `${racing}# one\n`, two: `${racing}# two\n` };
@@ -294,7 +296,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.deepEqual(shown.match(/^note: .*\(line 1\)\. .*racecheck/gm)?.length, 1, shown);
     });
 
-    onlyHere('lines that did not run, and what part of the kernel others make', async () => {
+    inTurnHere('lines that did not run, and what part of the kernel others make', async () => {
       const steps: TrialEvent[] = [];
       const kindAndWords = async (name: string, kernel: string, file: string, from: string, to: string) => {
         const report = readFileSync(join(recorded, `${name}.ncu-rep`));

@@ -1,10 +1,9 @@
 /** `warplens measure` and `warplens sweep` as processes, by a stand-in nvcc and recorded reports: tables, JSON, exit codes, Ctrl-C. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleOf } from '../support/bundles';
+import { runCli, type Ended } from '../support/bundles';
 
 import type { TrialResult } from '../../profiler/src/trial/trial';
 import { makeReplayHost } from './replayFolder';
@@ -43,37 +42,21 @@ describe('warplens measure and sweep', function () {
   after(() => host?.remove());
   afterEach(async () => assert.deepEqual(await host.leftBehind(), [], 'left behind'));
 
-  interface Ended {
-    readonly code: number | null;
-    readonly output: string;
-    readonly errors: string;
-  }
   function warplens(
     words: readonly string[],
     more: Readonly<Record<string, string>> = {},
-    onError?: (text: string, kill: () => void) => void,
+    onError?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
   ): Promise<Ended> {
     const at = words.indexOf('--');
     const [own, behind] = at < 0 ? [words, []] : [words.slice(0, at), words.slice(at)];
-    const child = spawn(process.execPath, [bundleOf('cli'), ...own, '--scratch', host.scratchIn, ...behind], {
-      cwd: root,
-      env: {
-        ...process.env,
-        PATH: `${host.tools}:${process.env['PATH']}`,
-        WARPLENS_TEST: host.mark,
-        NODE_OPTIONS: '',
-        ...more,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    let errors = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors += chunk.toString();
-      onError?.(errors, () => child.kill('SIGINT'));
-    });
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code, output, errors })));
+    const env = {
+      ...process.env,
+      PATH: `${host.tools}:${process.env['PATH']}`,
+      WARPLENS_TEST: host.mark,
+      NODE_OPTIONS: '',
+      ...more,
+    };
+    return runCli([...own, '--scratch', host.scratchIn, ...behind], { cwd: root, env }, onError);
   }
 
   it('a fix: the table, the verdict, and the sources as they were', async () => {
@@ -139,7 +122,7 @@ describe('warplens measure and sweep', function () {
         waiting ??= setInterval(() => {
           if (readdirSync(host.tools).filter((name) => name.startsWith('building.')).length < 2) return;
           clearInterval(waiting);
-          kill();
+          kill('SIGINT');
         }, 50);
       },
     );

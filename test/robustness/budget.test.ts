@@ -5,6 +5,7 @@ import { createSyntax, type Syntax } from '../../server/src/syntax';
 import { readGrammarFiles } from '../../server/src/syntax/grammarFiles';
 import { createWorkspace, type Analysed } from '../../server/src/workspace/workspace';
 import { filesInMemory, uriOf } from '../server/support';
+import { inTurn } from '../support/depth';
 import { hostileInputs, plainKernel } from './hostileInputs';
 
 const kernel = '__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\nvoid h(float *a) { k<<<1, 256>>>(a); }\n';
@@ -207,7 +208,8 @@ describe('inputs that multiply', function () {
     assert.equal(model.facts.kernel.length, 301);
   });
 
-  it('a procedure of thousands of regions, and globals that name themselves and one another', () => {
+  const itLong = inTurn(4);
+  itLong('a procedure of thousands of regions, and globals that name themselves and one another', () => {
     const regions = times(
       3000,
       (i) => `#pragma acc parallel loop copy(a[0:n])\nfor (int i = 0; i < n; i++) a[i * ${i % 50}] = i;\n`,
@@ -221,7 +223,7 @@ describe('inputs that multiply', function () {
     assert.ok(Object.values(model.facts).some((facts) => facts.length > 0));
   });
 
-  it('thousands of kernels, each with its launch and a comment that silences it', () => {
+  itLong('thousands of kernels, each with its launch and a comment that silences it', () => {
     const text = kernels(2400).replaceAll('] = 1;', '] = 1; // warplens-ignore-line cuda/double-arithmetic\n');
     const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
     const before = process.cpuUsage();
@@ -231,7 +233,7 @@ describe('inputs that multiply', function () {
     assert.ok(findings.filter(({ rule }) => rule === 'cuda/uncoalesced-access').length > 2300);
   });
 
-  it('a thousand findings of one fix, each on a line with a comment', () => {
+  itLong('a thousand findings of one fix, each on a line with a comment', () => {
     const lines = times(1000, (i) => `  x = x * 0.${(i % 9) + 1} + ${i}; // step ${i}\n`);
     const text = `__global__ void k(float *a) {\n  float x = a[threadIdx.x];\n${lines}  a[threadIdx.x] = x;\n}\n`;
     const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
@@ -242,7 +244,7 @@ describe('inputs that multiply', function () {
     assert.ok(findings.some(({ fixes: [fix] }) => fix && fix.edits.length >= 1000));
   });
 
-  it('says of a Fortran file that its directives, or its procedures, were too many', async () => {
+  itLong('says of a Fortran file that its directives, or its procedures, were too many', async () => {
     await syntax.loadFortran();
     const workspace = createWorkspace({ fileSystem: filesInMemory({}), syntax, root: '/project' });
     const loops = times(10_001, () => '!$acc parallel loop\ndo i = 1, n\na(i * 7) = 1\nend do\n');

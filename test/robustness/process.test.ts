@@ -27,9 +27,7 @@ describe('the server process', function () {
     server.stdin.on('error', () => {
       // it ends before we do
     });
-    ended = new Promise((resolve) => {
-      server.on('exit', resolve);
-    });
+    ended = new Promise((resolve) => server.on('exit', resolve));
   });
   afterEach(() => server.kill('SIGKILL'));
 

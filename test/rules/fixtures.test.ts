@@ -34,14 +34,25 @@ describe('rule fixtures', () => {
   (mutated ? beforeEach : before)(async () => {
     workspace = await memoryWorkspace(files);
     await workspace.ready(memoryUri('any.f90'));
+    kept.clear();
   });
 
-  let version = 0;
+  interface Found {
+    readonly findings: readonly ResolvedFinding[];
+    readonly errors: Analysed['errors'];
+  }
+  /** By file and text: the tests of a file ask for the same texts, each fix of which is verified by two runs. */
+  const kept = new Map<string, Found>();
   /** Findings of all rules, and the syntax they rest on. */
-  function findingsIn(
-    name: string,
-    text: string,
-  ): { readonly findings: readonly ResolvedFinding[]; readonly errors: Analysed['errors'] } {
+  function findingsIn(name: string, text: string): Found {
+    const key = `${name}\n${text}`;
+    const found = kept.get(key) ?? analyse(name, text);
+    kept.set(key, found);
+    return found;
+  }
+
+  let version = 0;
+  function analyse(name: string, text: string): Found {
     // `bad.Makefile` builds `bad.cu`.
     const makefile = join(rulesFolder, name.replace(/(\.fixed)?\.\w+$/, '.Makefile'));
     files.clear();
@@ -67,6 +78,7 @@ describe('rule fixtures', () => {
       .filter((name) => sources.test(name))
       .sort();
     describe(id, () => {
+      after(() => kept.clear());
       it('has fixtures of both kinds', () => {
         ok(
           names.some((name) => name.startsWith('bad')) && names.some((name) => name.startsWith('good')),

@@ -11,23 +11,10 @@ import {
   type Diagnostic,
   type Range,
 } from 'vscode-languageserver-protocol/node';
-import { modernEditor, short, startEditor, uriOf, type Editor } from './support';
+import { columnKernel, modernEditor, short, startEditor, uriOf, type Editor } from './support';
 
-/** Each tile is read down a column; the fix pads it by one. */
-function kernel(name: string): string {
-  return `__global__ void ${name}(const float *in, float *out, int n) {
-  __shared__ float tile[32][32];
-  int x = blockIdx.x * 32 + threadIdx.x;
-  int y = blockIdx.y * 32 + threadIdx.y;
-  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
-  __syncthreads();
-  out[y * n + x] = tile[threadIdx.x][threadIdx.y];
-}
-void run_${name}(const float *in, float *out, int n) { ${name}<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(in, out, n); }
-`;
-}
-const one = kernel('turn');
-const three = kernel('first') + kernel('second') + kernel('third');
+const one = columnKernel('turn');
+const three = columnKernel('first') + columnKernel('second') + columnKernel('third');
 
 describe('code actions', function () {
   this.timeout(30_000);

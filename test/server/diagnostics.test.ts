@@ -8,18 +8,19 @@ import {
   type Diagnostic,
   type DocumentDiagnosticReport,
 } from 'vscode-languageserver-protocol/node';
-import { messageOf, modernEditor, pushedEditor, rangeOf, short, startEditor, uriOf, type Editor } from './support';
+import {
+  columnKernel,
+  messageOf,
+  modernEditor,
+  pushedEditor,
+  rangeOf,
+  short,
+  startEditor,
+  uriOf,
+  type Editor,
+} from './support';
 
-const column = `__global__ void turn(const float *in, float *out, int n) {
-  __shared__ float tile[32][32];
-  int x = blockIdx.x * 32 + threadIdx.x;
-  int y = blockIdx.y * 32 + threadIdx.y;
-  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
-  __syncthreads();
-  out[y * n + x] = tile[threadIdx.x][threadIdx.y];
-}
-void run(const float *in, float *out, int n) { turn<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(in, out, n); }
-`;
+const column = columnKernel('turn');
 const straight = `__global__ void copy(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i];

@@ -135,9 +135,7 @@ describe('after any edits', function () {
     const [ofHeader, ofMain] = [uriOf('wide.cuh'), uriOf('main.cu')];
     // Other documents hear of a change when the typing stops.
     const rested = async (): Promise<void> => {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 1300);
-      });
+      await new Promise((resolve) => setTimeout(resolve, 1300));
     };
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), change), { minLength: 1, maxLength: 8 }), async (changes) => {

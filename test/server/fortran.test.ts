@@ -9,19 +9,14 @@ import {
   CodeActionRequest,
   CodeActionResolveRequest,
   CompletionRequest,
-  createProtocolConnection,
   DidOpenTextDocumentNotification,
   DocumentDiagnosticRequest,
   ExitNotification,
   HoverRequest,
-  InitializedNotification,
-  InitializeRequest,
   ShutdownRequest,
-  StreamMessageReader,
-  StreamMessageWriter,
   type CodeAction,
 } from 'vscode-languageserver-protocol/node';
-import { rangeOf, startEditor, uriOf, type Editor } from './support';
+import { connectedTo, rangeOf, startEditor, uriOf, type Editor } from './support';
 import { inTime } from '../support/depth';
 import { bundleOf } from '../support/bundles';
 
@@ -178,24 +173,11 @@ describe('a server that has read Fortran', function () {
     this.retries(2);
     const folder = mkdtempSync(join(tmpdir(), 'warplens-fortran-'));
     const server = spawn(process.execPath, [bundleOf('server'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const ended = new Promise<number | null>((resolve) => {
-      server.on('exit', resolve);
-    });
+    const ended = new Promise<number | null>((resolve) => server.on('exit', resolve));
     try {
       writeFileSync(join(folder, 'a.f90'), misspelt);
-      const connection = createProtocolConnection(
-        new StreamMessageReader(server.stdout),
-        new StreamMessageWriter(server.stdin),
-      );
-      connection.listen();
+      const connection = await connectedTo(server, folder);
       const uri = pathToFileURL(join(folder, 'a.f90')).href;
-      await connection.sendRequest(InitializeRequest.type, {
-        processId: process.pid,
-        rootUri: pathToFileURL(folder).href,
-        capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
-        workspaceFolders: null,
-      });
-      await connection.sendNotification(InitializedNotification.type, {});
       await connection.sendNotification(DidOpenTextDocumentNotification.type, {
         textDocument: { uri, languageId: 'fortran', version: 1, text: misspelt },
       });

@@ -20,6 +20,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
 import { bundleOf } from '../support/bundles';
+import { connectedTo } from './support';
 
 const command = [bundleOf('server')];
 
@@ -36,24 +37,11 @@ describe('the server process', function () {
   it('reads files of the disk, answers over stdio, and ends on request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'warplens-server-'));
     const server = spawn(process.execPath, [...command, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const ended = new Promise<number | null>((resolve) => {
-      server.on('exit', resolve);
-    });
+    const ended = new Promise<number | null>((resolve) => server.on('exit', resolve));
     try {
       writeFileSync(join(folder, 'step.h'), '#define STEP 16\n');
-      const connection = createProtocolConnection(
-        new StreamMessageReader(server.stdout),
-        new StreamMessageWriter(server.stdin),
-      );
-      connection.listen();
+      const connection = await connectedTo(server, folder);
       const uri = pathToFileURL(join(folder, 'copy.cu')).href;
-      await connection.sendRequest(InitializeRequest.type, {
-        processId: process.pid,
-        rootUri: pathToFileURL(folder).href,
-        capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
-        workspaceFolders: null,
-      });
-      await connection.sendNotification(InitializedNotification.type, {});
       await connection.sendNotification(DidOpenTextDocumentNotification.type, {
         textDocument: {
           uri,
@@ -95,9 +83,7 @@ describe('the server process', function () {
       connection.listen();
       const until = async (pattern: RegExp): Promise<void> => {
         for (let tries = 0; tries < 200 && !shown.some((message) => pattern.test(message)); tries++)
-          await new Promise((resolve) => {
-            setTimeout(resolve, 50);
-          });
+          await new Promise((resolve) => setTimeout(resolve, 50));
         assert.match(shown.join('\n'), pattern);
       };
       const { capabilities } = await connection.sendRequest(InitializeRequest.type, {

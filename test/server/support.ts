@@ -1,5 +1,7 @@
 // A whole language server and an editor of few words, talking over streams in memory.
-import { PassThrough } from 'node:stream';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import {
   createProtocolConnection,
   ConfigurationRequest,
@@ -337,4 +339,38 @@ export function short(diagnostics: readonly Diagnostic[]): string[] {
 export function messageOf({ message }: Diagnostic): string {
   if (typeof message !== 'string') throw new Error('the message is not a string');
   return message;
+}
+
+/** A connection to a server in a separate process, after the greetings of an editor that asks for findings. */
+export async function connectedTo(
+  server: ChildProcessByStdio<Writable, Readable, null>,
+  folder: string,
+): Promise<ProtocolConnection> {
+  const connection = createProtocolConnection(
+    new StreamMessageReader(server.stdout),
+    new StreamMessageWriter(server.stdin),
+  );
+  connection.listen();
+  await connection.sendRequest(InitializeRequest.type, {
+    processId: process.pid,
+    rootUri: pathToFileURL(folder).href,
+    capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
+    workspaceFolders: null,
+  });
+  await connection.sendNotification(InitializedNotification.type, {});
+  return connection;
+}
+
+/** Each tile is read down a column; the fix pads it by one. */
+export function columnKernel(name: string): string {
+  return `__global__ void ${name}(const float *in, float *out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x;
+  int y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[y * n + x] = tile[threadIdx.x][threadIdx.y];
+}
+void run_${name}(const float *in, float *out, int n) { ${name}<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(in, out, n); }
+`;
 }

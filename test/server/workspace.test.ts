@@ -32,9 +32,7 @@ describe('the workspace', function () {
     for (let attempt = 0; attempt < 100; attempt++) {
       title = await lens(of);
       if (pattern.test(title ?? '')) return;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50);
-      });
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
     assert.match(title ?? '', pattern);
   }
@@ -87,9 +85,7 @@ describe('the workspace', function () {
     });
     editor.open(uri, header);
     assert.match((await lens()) ?? '', /block size unknown, assuming/);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 600);
-    });
+    await new Promise((resolve) => setTimeout(resolve, 600));
     assert.match((await lens()) ?? '', /block size unknown, assuming/);
   });
 
@@ -133,9 +129,7 @@ describe('the workspace', function () {
       files: { '/project/deep/main.cu': launching, '/project/include/spread.cuh': header },
     });
     await editor.until(() => editor.registrations.length > 0, 'the server to settle');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 300);
-    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(editor.files.reads(), 0);
   });
 
@@ -147,9 +141,7 @@ describe('the workspace', function () {
     editor.open(uri, header);
     await editor.until(() => editor.logs.some((line) => /files launch kernels/.test(line)), 'the search to end');
     await lensBecomes(/^blocks .* and \d+ more/);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 800);
-    });
+    await new Promise((resolve) => setTimeout(resolve, 800));
     const before = editor.files.reads();
     for (let i = 0; i < 20; i++) {
       editor.replace(uri, header.length - 3, header.length - 3, ' ');
@@ -169,9 +161,7 @@ describe('the workspace', function () {
     await editor.diagnostics(uriOf('dims.cuh'));
     editor.change(uriOf('dims.cuh'), { text: dims.replace('16', '1') });
     for (let attempt = 0; attempt < 60 && (await editor.diagnostics(uriOf('k.cu'))).length > 0; attempt++)
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50);
-      });
+      await new Promise((resolve) => setTimeout(resolve, 50));
     assert.deepEqual(short(await editor.diagnostics(uriOf('k.cu'))), []);
     // A pull may be answered before the word that it is time to pull again arrives.
     await editor.until(

@@ -60,14 +60,7 @@ describe('snippets', () => {
         file,
         `${INCLUDES}${snippet.prefix === 'cucheck' ? '' : `${expand(cuda['Error check']!)}\n`}${wrap(snippet)}`,
       );
-      const said: string[] = [];
-      const code = await run(['check', file, '--no-compile-commands'], {
-        print: (text) => said.push(text),
-        note: (text) => said.push(text),
-        colour: false,
-        exitCode: 0,
-      });
-      assert.equal(code, 0, said.join('\n'));
+      await checked(file);
     });
   }
 
@@ -128,15 +121,8 @@ describe('snippets', () => {
       it(`"${name}" raises no finding, in ${language === 'c' ? 'C' : 'Fortran'}`, async () => {
         const file = join(folder, `${snippet.prefix}.${language}`);
         writeFileSync(file, language === 'c' ? wrap(snippet) : inFortran(snippet));
-        const said: string[] = [];
-        const code = await run(['check', file, '--no-compile-commands'], {
-          print: (text) => said.push(text),
-          note: (text) => said.push(text),
-          colour: false,
-          exitCode: 0,
-        });
-        assert.equal(code, 0, said.join('\n'));
-        assert.doesNotMatch(said.join('\n'), /acc\//);
+        const said = await checked(file);
+        assert.doesNotMatch(said, /acc\//);
       });
     }
   }
@@ -165,4 +151,13 @@ function runs(command: string, commandLine: readonly string[]): boolean {
 function compiles(command: string, commandLine: readonly string[]): void {
   const done = spawnSync(command, commandLine, { encoding: 'utf8' });
   assert.equal(done.status, 0, `${done.stdout}${done.stderr}`);
+}
+
+/** What the command line says of a file without an error. */
+async function checked(file: string): Promise<string> {
+  const said: string[] = [];
+  const hear = (text: string): unknown => said.push(text);
+  const output = { print: hear, note: hear, colour: false, exitCode: 0 };
+  assert.equal(await run(['check', file, '--no-compile-commands'], output), 0, said.join('\n'));
+  return said.join('\n');
 }

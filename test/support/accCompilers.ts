@@ -1,9 +1,10 @@
 // Compiles OpenACC texts with what compilers there are: clang and flang for the directives as written, GCC for them as they are for an NVIDIA GPU.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { complaintOf } from './nvcc';
 
 export type AccLanguage = 'c' | 'cpp' | 'free' | 'fixed';
 export interface AccJob {
@@ -348,15 +349,8 @@ export async function compileAcc(
       const modules = join(folder, key);
       mkdirSync(modules);
       writeFileSync(source, text);
-      const error = await new Promise<string | undefined>((resolve) => {
-        execFile(
-          compiler.command,
-          [...compiler.flags(language, modules), source],
-          { timeout: 60_000, cwd: modules },
-          (failure, stdout, stderr) =>
-            resolve(failure ? `${stdout}${stderr}`.replaceAll(source, name) || failure.message : undefined),
-        );
-      });
+      const flags = compiler.flags(language, modules);
+      const error = await complaintOf(compiler.command, [...flags, source], { cwd: modules, source, name });
       if (error === undefined) writeFileSync(join(cache, key), name);
       else failures.push({ name, compiler: compiler.command, error });
     }

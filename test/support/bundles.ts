@@ -1,5 +1,5 @@
 // The command line and the server as shipped: translating the sources takes a process seconds to start.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,4 +23,29 @@ export function bundleOf(name: 'cli' | 'server'): string {
     isBuilt = true;
   }
   return join(root, folder, `${name}.js`);
+}
+
+/** A command line that has ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Runs the command line as shipped; `onError` hears all that it has written to standard error so far. */
+export function runCli(
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  onError?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [bundleOf('cli'), ...words], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+    onError?.(errors, (signal) => child.kill(signal));
+  });
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, output, errors })));
 }

@@ -22,13 +22,16 @@ module.exports = class CountingReporter extends reporters.Spec {
     super(runner, options);
     const { file } = options.reporterOptions;
     const skipped = [];
-    const failed = [];
+    const failures = [];
     const times = [];
     const files = {};
     let before = processorTime();
     runner.on('test', (test) => writeFileSync(`${file}.running`, test.fullTitle()));
     runner.on('pending', (test) => skipped.push(skippedTest(test)));
-    runner.on('fail', (test, error) => failed.push(`✘ ${test.fullTitle()}\n${error.message ?? String(error)}`));
+    runner.on('fail', (test, error) => {
+      const reason = (error.message ?? String(error)).split('\n', 1)[0].trim();
+      failures.push([test.fullTitle(), ...(reason ? [reason] : [])].join(': '));
+    });
     runner.on('test end', (test) => {
       const now = processorTime();
       const path = relative(process.cwd(), test.file).replaceAll('\\', '/');
@@ -41,8 +44,8 @@ module.exports = class CountingReporter extends reporters.Spec {
       before = now;
     });
     runner.once('end', () => {
-      const { passes, failures } = this.stats;
-      writeFileSync(file, JSON.stringify({ passes, failures, skipped, failed, times, files }));
+      const { passes: passed, failures: failed } = this.stats;
+      writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures, times, files }));
     });
   }
 };

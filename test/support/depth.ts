@@ -18,10 +18,13 @@ export function drawn(few: number, many: number): number {
   return deep ? many : few;
 }
 
-/** All of a deep run, else `few` that are spread evenly over the list. */
+/** By which samples change from day to day; `WARPLENS_DAY` repeats another. */
+const day = Number(process.env['WARPLENS_DAY'] ?? Math.floor(Date.now() / 86_400_000));
+
+/** All of a deep run, else `few` that are spread evenly over the list, of which every part has its day. */
 export function sampleOf<T>(all: readonly T[], few: number): readonly T[] {
   if (deep || all.length <= few) return all;
-  return Array.from({ length: few }, (_, at) => all[Math.floor((at * all.length) / few)]!);
+  return Array.from({ length: few }, (_, at) => all[(Math.floor((at * all.length) / few) + day) % all.length]!);
 }
 
 /** Holds a time against its limit in deep runs alone: otherwise other steps share the machine, and Mocha's limit is all. */
@@ -29,7 +32,15 @@ export function inTime(milliseconds: number, most: number, what = 'it'): void {
   if (deep) ok(milliseconds < most, `${what} took ${Math.round(milliseconds)} ms, and may take ${Math.round(most)}`);
 }
 
-type Body = (this: Mocha.Context) => void | Promise<void>;
+type Body = (this: Mocha.Context) => void | Promise<unknown>;
+
+/** `it` for tests of one kind that take long: all of them in a deep run, else one in `every`, by the day. */
+export function inTurn(every: number): (title: string, body: Body) => void {
+  let count = 0;
+  return (title, body) => {
+    if (deep || (count++ + day) % every === 0) it(title, body);
+  };
+}
 
 /** A test that measures memory or speed, or runs long: it exists in deep runs only. */
 export function itDeep(title: string, body: Body): void {

@@ -57,15 +57,8 @@ export async function compileAll(
       const [key, job] = next;
       const source = join(folder, `${key}.cu`);
       writeFileSync(source, job.text);
-      const error = await new Promise<string | undefined>((resolve) => {
-        execFile(
-          nvcc,
-          [...flags, source, '-o', join(folder, `${key}.o`)],
-          { timeout: 120_000 },
-          (failure, stdout, stderr) =>
-            resolve(failure ? `${stdout}${stderr}`.replaceAll(source, job.name) || failure.message : undefined),
-        );
-      });
+      const words = [...flags, source, '-o', join(folder, `${key}.o`)];
+      const error = await complaintOf(nvcc, words, { source, name: job.name });
       if (error === undefined) writeFileSync(join(cache, key), job.name);
       else failures.push({ name: job.name, error });
     }
@@ -76,4 +69,17 @@ export async function compileAll(
     rmSync(folder, { recursive: true, force: true });
   }
   return failures;
+}
+
+/** What a compiler says where it fails, with the name of the source in place of its path. */
+export function complaintOf(
+  command: string,
+  words: readonly string[],
+  { source, name, cwd }: { readonly source: string; readonly name: string; readonly cwd?: string },
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(command, words, { timeout: 120_000, cwd }, (failure, stdout, stderr) =>
+      resolve(failure ? `${stdout}${stderr}`.replaceAll(source, name) || failure.message : undefined),
+    );
+  });
 }

@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runStep } from '../../tools/testSteps';
+import { runStep, runTogether } from '../../tools/testSteps';
 
 describe('steps of npm test', () => {
   let folder: string;
@@ -71,5 +71,25 @@ describe('steps of npm test', () => {
     const hung = await step(`${leave({ passed: 3, failed: 0 })} ${at} setInterval(() => {}, 1000)`, { minutes: 0.02 });
     deepStrictEqual([hung.passed, hung.failed], [3, 1]);
     match(hung.failures![0]!, /said nothing for 0\.02 minutes and was stopped in "a test"/);
+  });
+
+  it('start in their order as places are free, and none before what it follows', async () => {
+    const names: string[] = [];
+    let most = 0;
+    let now = 0;
+    const steps = [{ name: 'a', after: ['c'] }, { name: 'b' }, { name: 'c', after: ['absent'] }, { name: 'd' }];
+    const results = await runTogether(
+      steps.map((each) => ({ ...each, command: [] })),
+      2,
+      async ({ name }) => {
+        names.push(name);
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, name === 'b' ? 30 : 5));
+        now--;
+        return name;
+      },
+    );
+    deepStrictEqual([names, most], [['b', 'c', 'a', 'd'], 2]);
+    deepStrictEqual(results.sort(), ['a', 'b', 'c', 'd']);
   });
 });

@@ -2,21 +2,24 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readWeights, shardsOf, unitTestFiles, weightOf } from '../../tools/unitShards';
+import { hostSuites, readWeights, shardsOf, unitTestFiles, weightOf } from '../../tools/unitShards';
 
 const root = join(__dirname, '..', '..');
 const rooms = (of: string): string => of.split('/')[1]!;
 
 describe('shards of the unit tests', () => {
-  it('hold each file once, and differ by less than a tenth', () => {
-    const files = unitTestFiles();
-    const weights = readWeights();
-    const shards = shardsOf(files, weights, 2);
-    strictEqual(shards.length, 2);
-    deepStrictEqual(shards.flat().sort(), files);
-    const [one, two] = shards.map((shard) => shard.reduce((sum, file) => sum + weightOf(file, weights), 0));
-    ok(Math.abs(one! - two!) < 0.1 * Math.max(one!, two!), `${one} s and ${two} s`);
-  });
+  for (const [files, count] of [
+    [unitTestFiles(), 4],
+    [hostSuites(), 2],
+  ] as const)
+    it(`hold each of ${files.length} files once, and differ by less than a tenth`, () => {
+      const weights = readWeights();
+      const shards = shardsOf(files, weights, count);
+      strictEqual(shards.length, count);
+      deepStrictEqual(shards.flat().sort(), [...files].sort());
+      const sums = shards.map((shard) => shard.reduce((sum, file) => sum + weightOf(file, weights), 0));
+      ok(Math.min(...sums) > 0.9 * Math.max(...sums), `${sums.join(' s, ')} s`);
+    });
 
   it('are balanced by weight, an unknown file by its folder or the default', () => {
     deepStrictEqual(

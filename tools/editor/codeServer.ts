@@ -41,16 +41,8 @@ export async function startCodeServer(
     installed.node,
     [
       serverProgram(installed.folder),
-      '--host',
-      '127.0.0.1',
-      '--port',
-      '0',
-      '--without-connection-token',
-      '--accept-server-license-terms',
-      '--telemetry-level',
-      'off',
-      '--disable-getting-started-override',
-      '--force-disable-user-env',
+      ...'--host 127.0.0.1 --port 0 --without-connection-token --accept-server-license-terms'.split(' '),
+      ...'--telemetry-level off --disable-getting-started-override --force-disable-user-env'.split(' '),
       ...(options.asksForTrust ? [] : ['--disable-workspace-trust']),
       ...driven,
       ...flags,
@@ -93,18 +85,15 @@ export async function startCodeServer(
       if (server.exitCode === null) {
         const ended = new Promise((resolve) => server.once('exit', resolve));
         // The server has its own process group, with the extension hosts in it.
-        try {
-          process.kill(process.platform === 'win32' ? server.pid! : -server.pid!, 'SIGTERM');
-        } catch {
-          /* It has just ended. */
-        }
-        const late = setTimeout(() => {
+        const signal = (name: NodeJS.Signals): void => {
           try {
-            process.kill(process.platform === 'win32' ? server.pid! : -server.pid!, 'SIGKILL');
+            process.kill(process.platform === 'win32' ? server.pid! : -server.pid!, name);
           } catch {
-            /* likewise */
+            // It has just ended.
           }
-        }, 5_000);
+        };
+        signal('SIGTERM');
+        const late = setTimeout(() => signal('SIGKILL'), 5_000);
         await ended;
         clearTimeout(late);
       }

@@ -9,9 +9,12 @@ import aliases from '../aliases.json';
 import { installExtension, startCodeServer } from './codeServer';
 import type { InstalledEditor } from './installEditor';
 import { answerAudits } from './pageAudits';
+import { PAGES, UNTRUSTED } from '../unitShards';
 import { openWindow } from './window';
 
 const root = join(__dirname, '..', '..');
+/** What the suites of a window may take. */
+const MINUTES = 20;
 
 /** Settings under which the suites run: nothing that pops up, and the places of the screen that pictures show. */
 export const QUIET_SETTINGS = {
@@ -29,10 +32,10 @@ export const QUIET_SETTINGS = {
   'workbench.layoutControl.enabled': false,
 };
 
-/** Bundles the suites into out/host, where the extension host loads them. Returns the module with `run`. */
+/** Bundles the suites into a folder of out/, where the extension host loads them. Returns the module with `run`. */
 export async function buildHostTests(): Promise<string> {
-  const folder = join(root, 'out', 'host');
-  rmSync(folder, { recursive: true, force: true });
+  const folder = join(root, 'out', `host-${process.pid}`);
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const suites = readdirSync(join(root, 'test', 'host')).filter(
     (name) => name.endsWith('.suite.ts') || name === 'run.ts',
   );
@@ -61,15 +64,14 @@ export function copyWorkspace(): string {
 
 /**
  * One run of the suites. With `vsix`, that package is installed and an empty extension replaces the one under
- * development; else the extension runs from the checkout. With `suite`, only that one runs: `untrusted` in a folder
- * that the user does not trust, `pages` with axe-core beside it. Throws one sentence when the window yields no report.
+ * development; else the extension runs from the checkout. With `suites`, only those run: UNTRUSTED in such a folder,
+ * PAGES with axe-core beside them. Throws one sentence when the window yields no report.
  */
 export async function runHostTests(options: {
   readonly editor: InstalledEditor;
   readonly chromium: string;
   readonly vsix?: string;
-  readonly minutes?: number;
-  readonly suite?: 'untrusted' | 'pages';
+  readonly suites?: readonly string[];
   /** Only tests whose titles hold this. */
   readonly grep?: string;
 }): Promise<HostReport> {
@@ -82,12 +84,10 @@ export async function runHostTests(options: {
     installExtension(options.editor, data, options.vsix);
     extension = join(data, 'probe');
     mkdirSync(extension, { recursive: true });
-    writeFileSync(
-      join(extension, 'package.json'),
-      JSON.stringify({ name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } }),
-    );
+    const probe = { name: 'probe', publisher: 'warplens', version: '0.0.1', engines: { vscode: '^1.91.0' } };
+    writeFileSync(join(extension, 'package.json'), JSON.stringify(probe));
   }
-  const untrusted = options.suite === 'untrusted';
+  const untrusted = options.suites?.includes(UNTRUSTED) ?? false;
   const audits = join(data, 'audits');
   mkdirSync(audits);
   const trust = {
@@ -102,7 +102,7 @@ export async function runHostTests(options: {
     environment: {
       WARPLENS_HOST_REPORT: reportFile,
       WARPLENS_INSTALLED: options.vsix ? '1' : '',
-      WARPLENS_SUITE: options.suite ?? '',
+      WARPLENS_SUITES: options.suites?.join() ?? '',
       WARPLENS_AUDITS: audits,
       ...(options.grep ? { WARPLENS_HOST_GREP: options.grep } : {}),
     },
@@ -125,15 +125,14 @@ export async function runHostTests(options: {
         });
       },
     });
-    const auditor = options.suite === 'pages' ? answerAudits(audits, window.page) : undefined;
-    const minutes = options.minutes ?? 20;
-    const late = setTimeout(() => ended(-1), minutes * 60_000);
+    const auditor = options.suites?.includes(PAGES) ? answerAudits(audits, window.page) : undefined;
+    const late = setTimeout(() => ended(-1), MINUTES * 60_000);
     const code = await end;
     clearTimeout(late);
     if (code === -1) {
       const picture = join(tmpdir(), 'warplens-host-tests.png');
       await window.page.screenshot({ path: picture }).catch(() => {});
-      said.push(`The window had not ended after ${minutes} minutes; it looked like ${picture}.`);
+      said.push(`The window had not ended after ${MINUTES} minutes; it looked like ${picture}.`);
     }
     await auditor?.stop();
     await window.close();

@@ -25,12 +25,12 @@ interface Seen {
 
 /**
  * Runs `npm start` in its browser form and looks at its page: it must show the report within a minute, and end with
- * Ctrl+C. `cache` is where the editor lies, if not in the usual place; `picture` is a file for a picture of the window.
+ * Ctrl+C. `cache` is where the editor lies, if not in the usual place.
  * Returns what is wrong with it.
  */
 export async function checkStartedWindow(
   browser: string,
-  { cache, picture }: { readonly cache?: string; readonly picture?: string } = {},
+  { cache }: { readonly cache?: string } = {},
 ): Promise<readonly string[]> {
   if (cache === undefined) await provideEditor();
   const child = spawn(process.execPath, ['tools/start.mjs', '--browser'], {
@@ -43,7 +43,7 @@ export async function checkStartedWindow(
   const found: string[] = [];
   const { url, said } = await addressOf(child, ended);
   if (url === undefined) found.push(`npm start named no page. It said:\n${said}`);
-  else found.push(...(await lookAt(url, browser, picture)));
+  else found.push(...(await lookAt(url, browser)));
   child.kill('SIGINT');
   const code = await ended;
   clearTimeout(late);
@@ -92,7 +92,7 @@ async function addressOf(
   return { url, said };
 }
 
-async function lookAt(url: string, executablePath: string, picture?: string): Promise<readonly string[]> {
+async function lookAt(url: string, executablePath: string): Promise<readonly string[]> {
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
   try {
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
@@ -108,9 +108,10 @@ async function lookAt(url: string, executablePath: string, picture?: string): Pr
     seen = await look(page);
     const wrong = [...missingIn(seen), ...seen.complaints.map((text) => `The window of npm start complains: ${text}`)];
     if (wrong.length === 0) wrong.push(...(await openPageOfReport(page)));
-    const kept = picture ?? (wrong.length > 0 ? join(tmpdir(), 'warplens-started.png') : undefined);
-    if (kept) await page.screenshot({ path: kept });
-    return wrong.length > 0 ? [...wrong, `The window looked like ${kept}.`] : [];
+    if (wrong.length === 0) return [];
+    const picture = join(tmpdir(), 'warplens-started.png');
+    await page.screenshot({ path: picture });
+    return [...wrong, `The window looked like ${picture}.`];
   } finally {
     await browser.close();
   }

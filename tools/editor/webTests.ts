@@ -51,13 +51,10 @@ export async function buildWebTests(grep?: string): Promise<string> {
   return folder;
 }
 
-/** One run of the suites, of the extension in `extension`. Throws one sentence when the window yields no report. */
+/** One run of the suites. Throws one sentence when the window yields no report. */
 export async function runWebTests(options: {
   readonly editor: InstalledEditor;
   readonly chromium: string;
-  /** The checkout, or an unpacked package. */
-  readonly extension?: string;
-  readonly minutes?: number;
   /** Only tests whose titles hold this. */
   readonly grep?: string;
 }): Promise<WebReport> {
@@ -69,7 +66,7 @@ export async function runWebTests(options: {
     ended = resolve;
   });
   const workbench = await serveWebWorkbench(
-    { editor: options.editor.folder, extension: options.extension ?? root, tests, folder },
+    { editor: options.editor.folder, extension: root, tests, folder },
     QUIET_SETTINGS,
     (heard) => {
       report = heard;
@@ -85,7 +82,7 @@ export async function runWebTests(options: {
     });
     page.on('pageerror', (error) => said.push(error.message));
     await page.goto(webWindowUrl(workbench.port, { tests: 'run.js' }), { waitUntil: 'domcontentloaded' });
-    const late = setTimeout(ended, (options.minutes ?? 10) * 60_000);
+    const late = setTimeout(ended, 600_000);
     await end;
     clearTimeout(late);
   } finally {

@@ -47,9 +47,7 @@ describe('an answer in part', () => {
       try {
         if (asks) await client.callTool({ name: 'model', arguments: { file: 'src/a.cu' } });
         for (let tries = 0; tries < 100 && count() < enough; tries++)
-          await new Promise((resolve) => {
-            setTimeout(resolve, 50);
-          });
+          await new Promise((resolve) => setTimeout(resolve, 50));
         return count();
       } finally {
         await client.close();

@@ -41,7 +41,6 @@ describe('one atomic per block', () => {
     ['statement: the old value is used', kernel('int before = atomicAdd(out, in[i]);')],
     ['operation: numbers with a fraction', kernel('atomicAdd(sum, 1.0f);')],
     ['operation: an exchange', kernel('atomicExch(out, in[i]);')],
-    ['macros: one that adds', kernel('PUT(in[i]);', '#define PUT(value) atomicAdd(out, value)\n')],
     ['address: of the thread', kernel('atomicAdd(&out[i], in[i]);')],
     ['run: declared inside', kernel('for (int k = 0; k < m; k++) atomicAdd(&out[k], in[i]);')],
     ['run: changed later', kernel('if (i >= n) return;\n  atomicAdd(&out[m], in[i]);\n  m = 0;')],

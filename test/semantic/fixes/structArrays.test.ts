@@ -166,10 +166,6 @@ describe('structures of arrays', () => {
       'copies: other things',
       { filled: 'float raw[64]; cudaMemcpy(d, raw, n * sizeof(Body), cudaMemcpyHostToDevice);' },
     ],
-    [
-      'loops: filled again and again',
-      { filled: 'for (int k = 0; k < 9; k++)\n    cudaMemcpy(d, host, n * sizeof(Body), cudaMemcpyHostToDevice);' },
-    ],
     ['macros: a field', { struct: '#define OF(k) bodies[k].x\nstruct Body { float x, vx; };', work: 'OF(i) = 1;' }],
     [
       'macros: a call',

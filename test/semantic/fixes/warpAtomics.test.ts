@@ -207,7 +207,6 @@ describe('one atomic per warp', () => {
     ['address: which counts', kernel('atomicAdd(&sum[n++], in[i]);')],
     ['neighbours: its twin stays', kernel('atomicAdd(&sum[n], in[i]);\n  atomicAdd(&sum[n++], in[i]);')],
     ['headers: under a condition', kernel('atomicAdd(sum, in[i]);', '#if FAST\n#include <cstdio>\n#endif\n')],
-    ['macros: one that adds', kernel('ADD(in[i]);', `${include}#define ADD(value) atomicAdd(sum, value)\n`)],
   ];
   for (const [name, text] of refusals)
     it(`does not: ${name}`, async () => assert.equal(await once(text), `refused: ${name.split(':')[0]!}`));

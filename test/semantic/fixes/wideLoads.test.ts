@@ -79,7 +79,6 @@ describe('neighbouring loads', () => {
       'names: an index that is declared between them',
       kernel(['float a = in[i + 1];', 'int j = 4 * t;', 'out[t] = a + in[j];']),
     ],
-    ['macros: one that loads', kernel(['out[t] = AT(0) + AT(1);'], { before: '#define AT(by) in[i + by]\n' })],
     ['comments: one in an index', kernel(['out[t] = in[i /* first */] + in[i + 1];'])],
     ['gain: lanes as far apart', kernel([sum]), { sectors: 32, ideal: 32, lanes: 32 }],
   ];

@@ -95,12 +95,6 @@ describe('stores of a loop', () => {
     ['values: an atomic', kernel(`${head} { out[8 * i + c] = a; atomicAdd(own, 1.0f); }`)],
     ['macros: one that names the place', kernel(`${head} OUT = a;`, '#define OUT out[8 * i + c]\n')],
     ['macros: the loop', kernel('EACH out[8 * i + c] = a;', `#define EACH ${head}\n`)],
-    [
-      'gain: pieces that stay short',
-      kernel('for (int c = 0; c < 2; c++) out[8 * i + c] = a;'),
-      { sectors: 16, ideal: 4, lanes: 32 },
-    ],
-    ['gain: as many sectors', kernel(`${head} out[8 * i + c] = a;`), { sectors: 32, ideal: 32, lanes: 32 }],
   ];
   for (const [name, text, cost] of refusals)
     it(`stay: ${name}`, async () => assert.equal(await stored(text, cost), `refused: ${name.split(':')[0]!}`));

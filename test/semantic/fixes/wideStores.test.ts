@@ -239,7 +239,6 @@ describe('neighbouring stores', () => {
   it('are no run alone', async () => assert.equal(await stored(kernel(['out[i] = a;', 'n = 0;'])), 'not near'));
 
   const refusals: readonly (readonly [string, string, StoreCost?])[] = [
-    ['neighbours: gaps between them', kernel(['out[i] = a;', 'out[i + 2] = b;'])],
     [
       'fallback: the arm of what is not aligned',
       kernel(['if (reinterpret_cast<size_t>(&out[i]) % 8 == 0) s[0] = 1;', 'else {', ...stores(['a', 'b']), '}']),
@@ -263,11 +262,9 @@ describe('neighbouring stores', () => {
     ],
     ['run: behind a reference', kernel(['float &first = out[i];', ...stores(['a', 'first'])])],
     ['values: which count', kernel(stores(['n++', 'n++']))],
-    ['guards: one for each', kernel(stores(['a', 'b']).map((line) => `if (n > 3) ${line}`))],
     ['comments: one between them', kernel(['out[i] = a;  // first', 'out[i + 1] = b;'])],
     ['comments: a directive', kernel(['out[i] = a;', '#pragma unroll', 'out[i + 1] = b;'])],
     ['comments: one in a store', kernel(['out[i] = a;', 'out[i + 1] = /* last */ b;'])],
-    ['macros: one that stores', kernel(['PUT(0, a)', 'PUT(1, b)'], '#define PUT(at, value) out[i + at] = value;\n')],
     ['gain: lanes as far apart', kernel(stores(['a', 'b'])), { sectors: 32, ideal: 32, lanes: 32 }],
   ];
   for (const [name, text, cost] of refusals)

@@ -82,13 +82,14 @@ const genericKernel: Transformation = {
         ]),
       ];
     });
-    const { start } = kernels[0]!;
-    return program.changed([
-      { start, end: start, by: [`template <typename F>\n__global__ void ${generic}(F f) {\n  f();\n}\n\n`] },
-      ...changes,
-    ]);
+    return program.changed([genericAt(kernels[0]!, generic), ...changes]);
   },
 };
+
+/** A kernel of that name before a place, which calls what it is passed. */
+function genericAt({ start }: Place, name: string): Change {
+  return { start, end: start, by: [`template <typename F>\n__global__ void ${name}(F f) {\n  f();\n}\n\n`] };
+}
 
 /** Text that is written for a launch, at its place. */
 function standsAt(program: Program, { start }: Place, text: string): Marked {
@@ -138,11 +139,7 @@ const deviceLambda: Transformation = {
         }),
       ];
     });
-    const { start } = kernels[0]!;
-    return program.changed([
-      { start, end: start, by: [`template <typename F>\n__global__ void ${generic}(F f) {\n  f();\n}\n\n`] },
-      ...changes,
-    ]);
+    return program.changed([genericAt(kernels[0]!, generic), ...changes]);
   },
 };
 
