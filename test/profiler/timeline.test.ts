@@ -58,6 +58,8 @@ async function placedOn(sample: string, timeline: Timeline): Promise<{ text: str
   return placeCalls(timeline, await callsIn(sample)).map((call) => ({ text: lines[call.line - 1]!.trim(), call }));
 }
 
+const oneWarp = { gridX: 1, gridY: 1, gridZ: 1, blockX: 32, blockY: 1, blockZ: 1 };
+
 describe('timelines', function () {
   this.timeout(30_000);
 
@@ -230,36 +232,21 @@ describe('timelines', function () {
             end: 60_000,
             correlationId: 9,
             demangledName: 2,
-            gridX: 1,
-            gridY: 1,
-            gridZ: 1,
-            blockX: 32,
-            blockY: 1,
-            blockZ: 1,
+            ...oneWarp,
           },
           {
             start: 250_000,
             end: 260_000,
             correlationId: 9,
             demangledName: 2,
-            gridX: 1,
-            gridY: 1,
-            gridZ: 1,
-            blockX: 32,
-            blockY: 1,
-            blockZ: 1,
+            ...oneWarp,
           },
           {
             start: null,
             end: 260_000,
             correlationId: null,
             demangledName: 99,
-            gridX: 1,
-            gridY: 1,
-            gridZ: 1,
-            blockX: 32,
-            blockY: 1,
-            blockZ: 1,
+            ...oneWarp,
           },
         ],
         NVTX_EVENTS: [

@@ -79,7 +79,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
 
   function tried(before: Version, finding: ResolvedFinding, fix: Fix): Trial {
     const isHere = fix.edits.every(({ at }) => at.uri === uri);
-    if (!isHere || before.text.length > longestText) return { fix };
+    if (!isHere || before.text.length > longestText) return fix.proof ? { refused: 'a run cannot check it' } : { fix };
     let text = applyEdits(before.text, fix.edits, uri);
     let refused = '';
     let title: string | undefined = fix.title;

@@ -1,6 +1,6 @@
 // Two texts run on the same data: what is the same, what differs and where, and what a run does not decide.
 import assert from 'node:assert/strict';
-import { type Verdict, verified } from '../../../server/src/semantic';
+import { resultChange, type Verdict, verified } from '../../../server/src/semantic';
 import { recorded } from '../../fixes/executed';
 import { families } from '../../fixes/families';
 import { readIn } from '../../fixes/variations';
@@ -14,6 +14,11 @@ async function verdictOn(before: string, after: string): Promise<Verdict> {
 const host = 'void run(float *a, float *b, int n) { work<<<(n + 63) / 64, 64>>>(a, b, n); }\n';
 const kernel = (body: string, launch = host): string =>
   `__global__ void work(float *a, float *b, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n${body}\n}\n${launch}`;
+
+const four = 'float4 v = ((float4 *)a)[i];';
+const leave = 'if (i >= n) return;';
+const sums = (up: string, down: string): string =>
+  `if (i == 0) { for (int k = 0; k < n; k++) a[0] += 1e8f * b[${up}]; for (int k = 0; k < n; k++) a[0] -= 1e8f * b[${down}]; }`;
 
 /** A name, both bodies of the kernel, and a text of the verdict. */
 const cases: readonly (readonly [string, string, string, RegExp])[] = [
@@ -75,12 +80,78 @@ const cases: readonly (readonly [string, string, string, RegExp])[] = [
     'if (i < n) a[i] = i % 3 == 0 ? 3 : i % 3 == 1 ? a[i] + 2 : 4;',
     /"same":"bits"/,
   ],
+  [
+    'a field of a vector',
+    `${four} v.y = 2; ((float4 *)a)[i] = v;`,
+    `${four} v.z = 2; ((float4 *)a)[i] = v;`,
+    /differs/,
+  ],
+  ['a whole vector', `${four} v.y = 2; ((float4 *)a)[i] = v;`, '((float4 *)a)[i].y = 2;', /"same":"bits"/],
+  ['threads that left before a barrier', 'if (i < n) a[i] = 1;', `${leave} a[i] = 1; __syncthreads();`, /"bits"/],
+  ['truth values', `${leave} a[i] = ((bool *)b)[i];`, `${leave} a[i] = ((bool *)b)[i] == 1;`, /"same":"bits"/],
+  [
+    'bits of numbers',
+    `${leave} a[i] = 1;`,
+    `${leave} a[i] = 1; ((int *)a)[i] += 1;`,
+    /"undecided":"memory is read as an/,
+  ],
+  ['large numbers that cancel', sums('k', 'k'), sums('k', '(n - 1 - k)'), /"same":"rounded"/],
 ];
+/** What an atomic leaves in memory that one thread has for itself. */
+const atomics: Readonly<Record<string, string>> = {
+  'atomicAdd(p, 3)': '*p + 3',
+  'atomicSub(p, 3)': '*p - 3',
+  'atomicExch(p, 3)': '3',
+  'atomicMin(p, 3)': '*p < 3 ? *p : 3',
+  'atomicMax(p, 3)': '*p > 3 ? *p : 3',
+  'atomicInc(p, 3)': '*p >= 3 ? 0 : *p + 1',
+  'atomicDec(p, 3)': '*p == 0 || *p > 3 ? 3 : *p - 1',
+  'atomicAnd(p, 3)': '*p & 3',
+  'atomicOr(p, 3)': '*p | 3',
+  'atomicXor(p, 3)': '*p ^ 3',
+  'atomicCAS(p, 2, 3)': '*p == 2 ? 3 : *p',
+};
 
 describe('two texts that are run', function () {
   this.timeout(60_000);
   for (const [name, before, after, verdict] of cases)
     it(name, async () => assert.match(JSON.stringify(await verdictOn(kernel(before), kernel(after))), verdict));
+
+  for (const [call, value] of Object.entries(atomics))
+    it(`know ${call}`, async () => {
+      const of = (change: string): string => kernel(`if (i < n) { unsigned *p = (unsigned *)a + i; ${change}; }`);
+      assert.deepEqual(await verdictOn(of(call), of(`*p = ${value}`)), { same: 'bits' });
+      assert.ok('differs' in (await verdictOn(of(call), of('*p = 7 * *p + 9'))));
+    });
+  it('follow functions that a kernel calls', async () => {
+    const of = (value: string): string =>
+      `__device__ float next(float x) { return ${value}; }\n${kernel('if (i < n) a[i] = next(b[i]);')}`;
+    assert.deepEqual(await verdictOn(of('x + 1'), of('1 + x')), { same: 'bits' });
+    assert.ok('differs' in (await verdictOn(of('x + 1'), of('x + 2'))));
+  });
+  it('run the first blocks of a launch that is too long', async () => {
+    const long = 'void run(float *a, float *b) { work<<<1024, 64>>>(a, b, 65536); }\n';
+    const of = (value: string): string => kernel(`if (i < n) a[i] = ${value};`, long);
+    assert.deepEqual(await verdictOn(of('b[i] + 1'), of('1 + b[i]')), { same: 'bits' });
+    assert.ok('differs' in (await verdictOn(of('b[i] + 1'), of('b[i]'))));
+  });
+  it('run blocks of the sizes that all launches give', async () => {
+    const all = (sizes: string): string =>
+      `void run(float *a, float *b, int n, int size) { work<<<n, size>>>(a, b, n); }\n` +
+      `int main() { float *a, *b; int sizes[] = {${sizes}}; for (int k = 0; k < 2; k++) run(a, b, 9, sizes[k]); }\n`;
+    const of = (bound: string, sizes: string): string => kernel(`if (threadIdx.x < ${bound}) a[i] = 1;`, all(sizes));
+    assert.deepEqual(await verdictOn(of('64', '32, 64'), of('99', '32, 64')), { same: 'bits' });
+    assert.ok('differs' in (await verdictOn(of('64', '32, 96'), of('99', '32, 96'))));
+  });
+  it('decide whether one may take the place of the other', async () => {
+    const [one, two, open] = await Promise.all(
+      ['a[i] = 1;', 'a[i] = 2;', 'a[i] = other(i);'].map((body) => readIn(kernel(body))),
+    );
+    const why = (after: typeof one, proof?: 'run'): string => resultChange(one!.model, after!.model, proof) ?? '';
+    assert.match(why(two), /^it changes results: /);
+    assert.equal(why(open), '');
+    assert.match(why(open, 'run'), /^a run of both texts does not tell whether results change: /);
+  });
 
   it('follow the launches of the host', async () => {
     const half = host.replace('(n + 63) / 64', '(n + 127) / 128');
