@@ -1,8 +1,8 @@
 // Every family of fixes, in the order in which their refusals are said: a family sees what those before it found.
 import type { Refusal } from '../model';
-import { blockAtomics } from '../fixes';
 import {
   alignedStructs,
+  blockAtomics,
   dividedGuard,
   gridStride,
   nativeAtomics,
