@@ -21,7 +21,7 @@ describe('stamps of files', () => {
   let book: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'warplens-stamps-'));
-    file = join(folder, 'a.cu');
+    file = join(mkdtempSync(join(folder, 'of-')), 'a.cu'); // the folder above counts as around it
     book = join(folder, 'kept', 'book');
     writeFileSync(file, 'one');
   });
