@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-export const folders = ['program', 'rewrites', 'reductions', 'hostCalls', 'acc/analysis'];
+export const folders = ['program', 'fixes', 'flow', 'acc/analysis'];
 const stretch = 12;
 
 /** Places as `--mutate` takes them: of every file about one stretch in `part`, the same ones for the same seed. */
