@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleOf } from '../support/bundles';
 import { writeFiles } from '../support/commandLine';
 
 const root = join(__dirname, '..', '..');
@@ -20,7 +21,6 @@ describe('the GitHub action', function () {
   this.timeout(60_000);
   let folder: string;
   before(() => {
-    execFileSync(process.execPath, [join(root, 'tools/build.mjs'), 'cli'], { stdio: 'pipe' });
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-action-')));
     const git = (...args: string[]): string =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
@@ -49,7 +49,7 @@ describe('the GitHub action', function () {
     const { status, stdout, stderr } = spawnSync('bash', [join(root, 'tools/compareInAction.sh')], {
       cwd: folder,
       encoding: 'utf8',
-      env: { ...process.env, ...files, GITHUB_ACTION_PATH: root, ...inputs },
+      env: { ...process.env, ...files, WARPLENS_CLI: bundleOf('cli'), ...inputs },
     });
     const read = (file: string): string => {
       try {

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleOf } from '../support/bundles';
 import { writeFiles } from '../support/commandLine';
 
 const root = join(__dirname, '..', '..');
@@ -48,7 +49,6 @@ describe('the hooks for pre-commit', function () {
   this.timeout(60_000);
   let folder: string;
   before(() => {
-    execFileSync(process.execPath, [join(root, 'tools/build.mjs'), 'cli'], { stdio: 'pipe' });
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'warplens-hooks-')));
     const git = (...args: string[]): string =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
@@ -65,8 +65,7 @@ describe('the hooks for pre-commit', function () {
   const run = (id: string, ...files: string[]): { code: number | null; said: string } => {
     const [script, ...words] = hooks.find((hook) => hook.id === id)!.command;
     const { status, stdout, stderr } = spawnSync(join(root, script!), [...words, ...files], {
-      cwd: folder,
-      encoding: 'utf8',
+      ...{ cwd: folder, encoding: 'utf8', env: { ...process.env, WARPLENS_CLI: bundleOf('cli') } },
     });
     return { code: status, said: stdout + stderr };
   };
