@@ -253,3 +253,9 @@ const usedByText = oncePerBody((fn): ReadonlySet<string> => {
   }
   return names;
 });
+
+/** Whether the launch asks for dynamic shared memory, as far as its text does not say that it takes none. */
+export function takesSharedMemory({ launch }: LaunchSite): boolean {
+  const bytes = launch.config[2];
+  return !!bytes && !(bytes.kind === 'number' && bytes.value === 0);
+}

@@ -12,7 +12,7 @@ import {
   isThreadName,
   meetsThreads,
 } from '../../language';
-import { extentOf, extentParts, isStartedOtherwise } from './launchGrids';
+import { extentOf, extentParts, isStartedOtherwise, takesSharedMemory } from './launchGrids';
 import { refuser } from '../writing/refusals';
 import { comesToEnds } from './launchedEnds';
 import { endsAll } from './planes';
@@ -92,9 +92,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
     const [grid, block] = [extentOf(each, 0), extentOf(each, 1)];
     if (!grid?.oneDimensional || !block?.oneDimensional)
       return refused('extents', 'grid and block are not both written as single numbers');
-    const shared = each.launch.config[2];
-    if (shared && !(shared.kind === 'number' && shared.value === 0))
-      return refused('extents', 'a launch has dynamic shared memory');
+    if (takesSharedMemory(each)) return refused('extents', 'a launch has dynamic shared memory');
     if ((each.host.types.constant(each.launch.config[0]!) ?? 0) > 2 ** 31 - threads)
       return refused('extents', 'the padded grid would exceed 32-bit block numbers');
   }

@@ -2,7 +2,7 @@
 // brings as many threads will do.
 import type { Refusal, RewriteFact } from '../../model';
 import { type Fn, type LaunchSite, calleeName, meetsThreads } from '../../language';
-import { extentOf } from './launchGrids';
+import { extentOf, takesSharedMemory } from './launchGrids';
 import { endsRows, type NumberPlaces, numberPlacesOf } from '../threadNumbers/rows';
 import { refuser } from '../writing/refusals';
 import { endsPlane, otherThanNumbers } from './planes';
@@ -47,9 +47,7 @@ export function relaunchOf(
   const together = whyTogether(fn);
   if (together !== undefined) return refused('together', together);
   const alike = namedAlike(site);
-  const shared = alike.map(({ launch }) => launch.config[2]);
-  if (shared.some((bytes) => bytes && !(bytes.kind === 'number' && bytes.value === 0)))
-    return refused('shared', 'the launch has dynamic shared memory');
+  if (alike.some(takesSharedMemory)) return refused('shared', 'the launch has dynamic shared memory');
   const bounds = kernel.launchBounds?.[0];
   if (bounds && (fn.types.constant(bounds) ?? 0) < wanted)
     return refused('bounds', `the kernel's bounds do not allow blocks of ${wanted} threads`);

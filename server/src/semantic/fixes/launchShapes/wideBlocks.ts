@@ -1,7 +1,7 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import type { Fn, LaunchSite } from '../../language';
-import { dim3Parts, type ExtentText, extentOf, extentParts } from './launchGrids';
+import { dim3Parts, type ExtentText, extentOf, extentParts, takesSharedMemory } from './launchGrids';
 import { comesToEnds } from './launchedEnds';
 import { ownEndOf } from './ownEnd';
 import { endsPlane, otherThanNumbers } from './planes';
@@ -55,9 +55,7 @@ export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | 
     const written = writtenOf(site);
     if (!block || !written || (block.x * block.y) % warp !== 0)
       return refused('extents', 'grid and block are not both written as planes of whole warps');
-    const shared = site.launch.config[2];
-    if (shared && !(shared.kind === 'number' && shared.value === 0))
-      return refused('shared', 'the launch has dynamic shared memory');
+    if (takesSharedMemory(site)) return refused('shared', 'the launch has dynamic shared memory');
     if (!block.literal && !ends)
       return refused('guard', 'its block is made of constants, and the kernel has no bounds check along x and y');
     const high = (block.x * block.y) / warp;
