@@ -9,11 +9,10 @@ import {
   window,
   workspace,
   type CodeLens,
-  type Hover,
   type TextEditor,
 } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
-import { activateExtension, closeAll, extensionId, inBrowser, inWorkspace, until } from './support';
+import { activateExtension, closeAll, extensionId, hoverAt, inBrowser, inWorkspace, until } from './support';
 
 describe('comparison', function () {
   this.timeout(120_000);
@@ -62,16 +61,8 @@ describe('comparison', function () {
           /µs, 2\.\d+× faster than unpadded-tile\.ncu-rep · /.test(lens.command?.title ?? ''),
         ),
       );
-    const hovers = await commands.executeCommand<Hover[]>(
-      'vscode.executeHoverProvider',
-      editor.document.uri,
-      new Position(17, 8),
-    );
-    const text = hovers
-      .flatMap(({ contents }) => contents.map((part) => (typeof part === 'string' ? part : part.value)))
-      .join('\n')
-      // Markdown escapes what it could take for its own.
-      .replaceAll('\\', '');
+    // Markdown escapes its signs.
+    const text = (await hoverAt(editor.document, new Position(17, 8))).replaceAll('\\', '');
     assert.match(text, /Since unpadded-tile\.ncu-rep, in transpose: −21\.9 µs a launch/);
     // A metric that is asked for is shown in its place.
     await commands.executeCommand('warplens.profile.chooseMetric', 'samples');

@@ -10,12 +10,11 @@ import {
   Task,
   tasks,
   workspace,
-  type Hover,
   type InlayHint,
   type Pseudoterminal,
   type TextDocument,
 } from 'vscode';
-import { activateExtension, closeAll, inWorkspace, rangeOf, show, until } from './support';
+import { activateExtension, closeAll, hoverAt, inWorkspace, rangeOf, show, until } from './support';
 
 const sample = 'samples/openacc/conjugate-gradient/2-data-region.c';
 const log = (length: number): string => `nvc -fast -acc -Minfo=accel -c 2-data-region.c
@@ -41,17 +40,8 @@ describe('compiler feedback', () => {
     await workspace.fs.writeFile(file, Buffer.from(log(128)));
     await commands.executeCommand('warplens.readCompilerFeedback', file);
     await until('hints', async () => (await hints(document)).join() === '6 nvc: gang,10 nvc: vector(128)');
-    const hovers = await commands.executeCommand<Hover[]>(
-      'vscode.executeHoverProvider',
-      document.uri,
-      rangeOf(document, '#pragma acc loop vector').start.translate(0, 3),
-    );
-    assert.match(
-      hovers
-        .flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)))
-        .join('\n'),
-      /nvc[\s\S]*vector\(128\)/,
-    );
+    const loop = rangeOf(document, '#pragma acc loop vector').start.translate(0, 3);
+    assert.match(await hoverAt(document, loop), /nvc[\s\S]*vector\(128\)/);
     await commands.executeCommand('warplens.clearCompilerFeedback');
     await until('no hints', async () => (await hints(document)).length === 0);
   });

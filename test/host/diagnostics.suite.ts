@@ -7,6 +7,7 @@ import {
   filesBelow,
   findings,
   findingsOf,
+  hoverAt,
   inWorkspace,
   listed,
   pause,
@@ -142,14 +143,8 @@ void run_${at}(const float *in, float *out, int n) { copy_${at}<<<n / 256, 256>>
     const { document } = await show('launched/scale.cuh');
     const found = await findingsOf(document, 'cuda/uncoalesced-access');
     assert.ok(found.every((finding) => document.lineAt(finding.range.start).text.includes('rows[row * 64 + column]')));
-    const hovers = await until('a hover', async () => {
-      const there = await hoverTexts(document, found[0]!.range.start);
-      return there.length > 0 && there;
-    });
-    assert.ok(
-      hovers.some((text) => text.includes('256')),
-      hovers.join('\n'),
-    );
+    const hover = await until('a hover', async () => (await hoverAt(document, found[0]!.range.start)) || undefined);
+    assert.match(hover, /256/);
   });
 
   it('come for a file that was never saved', async () => {
@@ -225,18 +220,6 @@ void run_${at}(const float *in, float *out, int n) { copy_${at}<<<n / 256, 256>>
     await stillAnswers(45_000);
   }).timeout(120_000);
 });
-
-async function hoverTexts(document: TextDocument, position: Position): Promise<string[]> {
-  const hovers =
-    (await commands.executeCommand<{ contents: (string | { value: string })[] }[]>(
-      'vscode.executeHoverProvider',
-      document.uri,
-      position,
-    )) ?? [];
-  return hovers.flatMap(({ contents }) =>
-    contents.map((content) => (typeof content === 'string' ? content : content.value)),
-  );
-}
 
 /** Waits until the server has dealt with the document: it answers requests in order. */
 async function answered(document: TextDocument): Promise<void> {

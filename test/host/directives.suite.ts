@@ -3,8 +3,6 @@ import * as assert from 'node:assert/strict';
 import {
   commands,
   type CompletionList,
-  type Hover,
-  type MarkdownString,
   Position,
   Range,
   Selection,
@@ -20,6 +18,7 @@ import {
   closeAll,
   findings,
   findingsOf,
+  hoverAt,
   perform,
   rangeOf,
   silence,
@@ -54,17 +53,8 @@ describe('directives', () => {
   }
 
   async function hover(document: TextDocument, word: string): Promise<string> {
-    return until(`a hover over "${word}"`, async () => {
-      const hovers = await commands.executeCommand<Hover[]>(
-        'vscode.executeHoverProvider',
-        document.uri,
-        rangeOf(document, word).start.translate(0, 1),
-      );
-      return hovers
-        .flatMap(({ contents }) => contents)
-        .map((each) => (each as MarkdownString).value)
-        .join('\n');
-    });
+    const at = rangeOf(document, word).start.translate(0, 1);
+    return until(`a hover over "${word}"`, () => hoverAt(document, at));
   }
 
   for (const [language, sentinel, code] of [

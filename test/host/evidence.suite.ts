@@ -13,7 +13,6 @@ import {
   workspace,
   type CodeLens,
   type Diagnostic,
-  type Hover,
   type InlayHint,
   type TextDocument,
   type TextEditor,
@@ -28,6 +27,7 @@ import {
   extensionId,
   findings,
   findingsOf,
+  hoverAt,
   inBrowser,
   inWorkspace,
   perform,
@@ -68,11 +68,6 @@ describe('evidence', () => {
         .join(' | ')}`,
       () => findings(document).find((one) => ruleOf(one) === rule && verdict.test(one.message.split('\n')[1] ?? '')),
     );
-  const hoverAt = async (document: TextDocument, position: Position): Promise<string> =>
-    (await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, position))
-      .flatMap(({ contents }) => contents)
-      .map((content) => (typeof content === 'string' ? content : content.value))
-      .join('\n');
 
   it('a confirmed finding says its figure in a second line, keeps its severity, and its quick fix', async () => {
     const { document } = await measured('transpose/unpadded-tile');

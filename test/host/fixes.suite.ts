@@ -1,13 +1,13 @@
 // Fixes as the user applies them: one, all of a rule, all safe ones, on saving; undone; and the finding silenced instead.
 import * as assert from 'node:assert/strict';
 import { CodeActionKind, commands, ConfigurationTarget, Selection, window, workspace } from 'vscode';
-import type { Hover, MarkdownString } from 'vscode';
 import {
   actionAt,
   activateExtension,
   closeAll,
   findings,
   findingsOf,
+  hoverAt,
   listed,
   onDisk,
   perform,
@@ -36,9 +36,10 @@ describe('fixes', () => {
     );
     await commands.executeCommand(command!.command, ...command!.arguments!);
     const start = finding!.range.start;
-    const hovers = await commands.executeCommand<Hover[]>('vscode.executeHoverProvider', document.uri, start);
-    const texts = hovers.flatMap(({ contents }) => contents.map((each) => (each as MarkdownString).value)).join('\n');
-    assert.match(texts, /`last` carries a value.*\s+Remove what prevents it.*\[cuda\/uncoalesced-access\]\(command:/);
+    assert.match(
+      await hoverAt(document, start),
+      /`last` carries a value.*\s+Remove what prevents it.*\[cuda\/uncoalesced-access\]\(command:/,
+    );
   });
 
   it('fix a finding, and undo brings it back @smoke', async () => {

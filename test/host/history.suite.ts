@@ -1,6 +1,6 @@
 // The history in a real editor: the walk of the ADO samples as three steps by their recorded reports, and everything that can be done with a step.
 import * as assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands, extensions, TabInputTextDiff, Uri, window, workspace, type ThemeIcon, type TreeItem } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
@@ -127,12 +127,13 @@ describe('history', function () {
     ]);
     assert.deepEqual(offered.slice(-4, -2), ['steps of other programs', '$(history) baseline']);
     assert.equal(readFileSync(ignored(), 'utf8'), '*\n', 'git ignores the folder that was made');
-    writeFileSync(ignored(), '/profiles/sources\n');
     rmSync(store(), { recursive: true, force: true });
     await api.history.histories.refresh();
   });
 
   it('the walk: each profile is a step with the change that led to it and its gain; its hottest line is the one that the next step fixes', async () => {
+    mkdirSync(join(root(), '.warplens'), { recursive: true });
+    writeFileSync(ignored(), '/profiles/sources\n');
     await walk('1-row-per-thread');
     assert.equal(readFileSync(ignored(), 'utf8'), '/profiles/sources\n', 'the text that the user wrote');
     assert.match(hottest(), /^sum \+= input\[\(set \* vectorLength \+ t\) \* vectorsPerSet \+ vector\]; 8\.0× sectors/);

@@ -1,14 +1,6 @@
 // The walk of the sparse product through the editor: mapping, vector length and workers, one fix after the other, in C and in Fortran, in the parallel form and in the kernels form.
 import * as assert from 'node:assert/strict';
-import {
-  commands,
-  DiagnosticSeverity,
-  extensions,
-  type CodeAction,
-  type Hover,
-  type MarkdownString,
-  type TextDocument,
-} from 'vscode';
+import { commands, DiagnosticSeverity, extensions, type CodeAction, type TextDocument } from 'vscode';
 import type { Profiling } from '../../client/src/profiling/profiling';
 import {
   actionAt,
@@ -17,6 +9,7 @@ import {
   extensionId,
   findings,
   findingsOf,
+  hoverAt,
   inBrowser,
   listed,
   perform,
@@ -57,17 +50,8 @@ describe('OpenACC from the naive form to workers', function () {
 
   /** What the hover says of the last word of a text. */
   async function hover(document: TextDocument, text: string): Promise<string> {
-    return until(`a hover over "${text}"`, async () => {
-      const hovers = await commands.executeCommand<Hover[]>(
-        'vscode.executeHoverProvider',
-        document.uri,
-        rangeOf(document, text).end.translate(0, -1),
-      );
-      return hovers
-        .flatMap(({ contents }) => contents)
-        .map((each) => (each as MarkdownString).value)
-        .join('\n');
-    });
+    const at = rangeOf(document, text).end.translate(0, -1);
+    return until(`a hover over "${text}"`, () => hoverAt(document, at));
   }
 
   for (const { language, file, directive, clauses } of [

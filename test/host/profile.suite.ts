@@ -13,13 +13,12 @@ import {
   window,
   workspace,
   type CodeLens,
-  type Hover,
   type QuickPickItem,
   type TextEditor,
 } from 'vscode';
 import type { ProfileApi } from '../../client/src/profile/activateProfile';
 import { madeUpProfile, madeUpSource } from '../support/madeUpProfile';
-import { activateExtension, closeAll, extensionId, inWorkspace, show, until } from './support';
+import { activateExtension, closeAll, extensionId, hoverAt, inWorkspace, show, until } from './support';
 
 describe('profile', () => {
   const folder = mkdtempSync(join(tmpdir(), 'warplens-profile-'));
@@ -114,19 +113,18 @@ describe('profile', () => {
     await until('the overlay on the embedded source', () => drawnAt(window.activeTextEditor!, 159));
   });
 
-  it('explains a line in a hover', async () => {
+  it('explains a line in a hover: by its finding, or by what helps against its waits', async () => {
     const { document } = await opened();
-    const hovers = await commands.executeCommand<Hover[]>(
-      'vscode.executeHoverProvider',
-      document.uri,
-      new Position(77, 8),
-    );
-    const text = hovers
-      .flatMap(({ contents }) => contents)
-      .map((content) => (typeof content === 'string' ? content : content.value))
-      .join('\n');
+    const lineHover = (line: number): Promise<string> => hoverAt(document, new Position(line - 1, 8));
+    // The findings of the server join the report at once, so that no other line changes after this one.
+    const text = await until('the verdict on the finding', async () => {
+      const hover = await lineHover(78);
+      return hover.includes('**Confirmed:**') && hover;
+    });
     assert.match(text, /\*\*48\.5 %\*\* of `reduce_sweep`'s stall samples/);
-    assert.match(text, /Waits: .* \d+\\\.\d %, .*\n\n\*\*Helps:/);
+    assert.match(text, /Waits: .* \d+\\\.\d %, .*\n\n\*\*Confirmed:\*\* \*cuda\/shared\\-sweep\\-reduction, line 77\*/);
+    assert.doesNotMatch(text, /Helps:/);
+    assert.match(await lineHover(88), /Waits: .* \d+\\\.\d %, .*\n\n\*\*Helps:\*\* coalescing, /);
     const [command, words] = /command:([\w.]+)\?([^)]+)/.exec(text)!.slice(1) as [string, string];
     await commands.executeCommand(command, ...(JSON.parse(decodeURIComponent(words)) as unknown[]));
     const page = await until('the page of figures', () =>

@@ -8,9 +8,10 @@ import {
   workspace,
   type CodeLens,
   type InlayHint,
+  type Position,
   type TextDocument,
 } from 'vscode';
-import { activateExtension, closeAll, findingsOf, inBrowser, rangeOf, show, until } from './support';
+import { activateExtension, closeAll, findingsOf, hoverAt, inBrowser, rangeOf, show, until } from './support';
 
 describe('reading', () => {
   before(activateExtension);
@@ -125,19 +126,8 @@ describe('reading', () => {
   });
 });
 
-async function hover(document: TextDocument, position: Range['start']): Promise<string> {
-  return await until(`a hover at line ${position.line + 1}`, async () => {
-    const hovers =
-      (await commands.executeCommand<{ contents: (string | { value: string })[] }[]>(
-        'vscode.executeHoverProvider',
-        document.uri,
-        position,
-      )) ?? [];
-    const text = hovers
-      .flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)))
-      .join('\n');
-    return text.length > 0 && text;
-  });
+function hover(document: TextDocument, position: Position): Promise<string> {
+  return until(`a hover at line ${position.line + 1}`, async () => (await hoverAt(document, position)) || undefined);
 }
 
 function label(hint: InlayHint): string {

@@ -14,6 +14,8 @@ import {
   window,
   workspace,
   type CodeAction,
+  type Hover,
+  type Position,
   type TextDocument,
   type TextEditor,
 } from 'vscode';
@@ -95,6 +97,15 @@ export function findings(document: TextDocument): Diagnostic[] {
     .getDiagnostics(document.uri)
     .filter((diagnostic) => diagnostic.source === 'warplens')
     .sort((a, b) => a.range.start.compareTo(b.range.start));
+}
+
+/** The text of all hovers at a place; empty without one. */
+export async function hoverAt(document: TextDocument, position: Position): Promise<string> {
+  const hovers = await commands.executeCommand<Hover[] | null>('vscode.executeHoverProvider', document.uri, position);
+  return (hovers ?? [])
+    .flatMap(({ contents }) => contents)
+    .map((content) => (typeof content === 'string' ? content : content.value))
+    .join('\n');
 }
 
 export function ruleOf(diagnostic: Diagnostic): string {
