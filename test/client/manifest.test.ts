@@ -38,4 +38,19 @@ describe('the manifest', () => {
       [],
     );
   });
+
+  it('names an entry of a profile configuration for each deprecated setting', () => {
+    const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
+    const deprecated = settings.filter(([, setting]) => 'markdownDeprecationMessage' in setting);
+    const [, configurations] = settings.find(([key]) => key === 'warplens.profile.configurations')!;
+    const entries = Object.keys((configurations as { items: { properties: object } }).items.properties);
+    ok(deprecated.length > 0);
+    for (const [key, setting] of deprecated) {
+      const entry = /^Set `(\w+)` in /.exec(
+        (setting as { markdownDeprecationMessage: string }).markdownDeprecationMessage,
+      )!;
+      ok(entries.includes(entry[1]!), key);
+      deepStrictEqual(`warplens.profile.${entry[1]}`, key);
+    }
+  });
 });
