@@ -296,7 +296,7 @@ function strideAssumption(run: KernelRun, { hangs, sums, record }: AccessSummary
     ...(from === undefined ? {} : { from }),
     otherwise: hangs.least / Math.max(1e-9, hangs.leastIdeal),
     ...(shared ? { multiples: true } : hangs.walks && ofTemplate === undefined ? { rows: true } : {}),
-    ...(hangs.besideBlocks ? { blocks: true } : {}),
+    ...(hangs.acrossBlocks ? { blocks: true } : {}),
     ...(!shared && [run.kernel, record.fn].some((fn) => isExtentOfThreads(name, fn)) ? { long: true } : {}),
   };
 }

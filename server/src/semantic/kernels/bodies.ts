@@ -1,7 +1,7 @@
 // The body that a launch gives a generic kernel: a lambda, or a functor's operator. Each makes another kernel of it.
 import type { FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { lambdaFunction, functorOf, type Program } from '../language';
-import type { LaunchConfiguration, Given, Locator } from '../run';
+import type { LaunchConfiguration, PassedValue, Locator } from '../run';
 import type { Span } from '../model';
 
 /**
@@ -20,7 +20,7 @@ export function bodyOf(
   return functorOf(kernel, program);
 }
 
-function lambdaIn({ lambda, fields }: Given): FunctionDecl | undefined {
+function lambdaIn({ lambda, fields }: PassedValue): FunctionDecl | undefined {
   if (lambda) return lambdaFunction(lambda.expr, lambda.fn);
   for (const field of fields?.values() ?? []) {
     const found = lambdaIn(field);
@@ -35,7 +35,7 @@ function isOfAnyType(type: TypeSyntax | undefined, { templateParams = [] }: Func
 }
 
 /** One that returns something is a step of the kernel, not what it is about. */
-function operatorOf({ type }: Given): FunctionDecl | undefined {
+function operatorOf({ type }: PassedValue): FunctionDecl | undefined {
   const methods = type.kind === 'struct' ? (type.decl?.methods ?? []) : [];
   return methods.find(
     ({ name, body, device, returns }) =>

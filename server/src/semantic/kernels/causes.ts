@@ -50,7 +50,7 @@ export function causeOf(summary: AccessSummary, run: KernelRun, program: Program
   );
   // A loop by which a thread strides over the grid is the thread's place, not a walk; one that counts rows walks down.
   const inChunk = mentioned.find(({ stmt, variable }) => !stridesOverGrid(stmt) && !countsRows(index!, variable!));
-  const acrossRows = record.hangs.besideWarps === true;
+  const acrossRows = record.hangs.acrossWarps === true;
   if (slidesOver(summary, program)) return 'stride';
   if (typeof stride === 'number') {
     if (inChunk && inChunk.stmt.kind === 'for' && startsPerThread(inChunk.stmt)) return 'chunk-per-thread';

@@ -7,7 +7,7 @@ import {
   type AccessSums,
   type BarrierRecord,
   type BranchRecord,
-  keyOfGiven,
+  keyOfPassedValue,
   run,
   type RunResult,
   type UnreadRecord,
@@ -139,7 +139,7 @@ export function configurationsOf(
       launch.args,
       launch.argOffsets,
       launch.argTypes,
-      launch.passed?.map(keyOfGiven),
+      launch.passed?.map(keyOfPassedValue),
       launch.grid,
     ]);
     if (!found.has(key))
@@ -249,9 +249,9 @@ export function runKernel(
     const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(texts, program);
     const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
     const argOffsets = launch?.argOffsets ?? [];
-    const given = launch?.passed ?? [];
+    const passed = launch?.passed ?? [];
     const ofGrid = [grid.x, grid.y, grid.z] as const;
-    const result = run({ ...setup, block, grid: ofGrid, args, argOffsets, given, races: isFirst || isOpen });
+    const result = run({ ...setup, block, grid: ofGrid, args, argOffsets, passed, races: isFirst || isOpen });
     if (isOpen) supposed.push(supposedRun(result, kernel, block));
     if (isFirst) {
       for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
@@ -425,7 +425,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   hangs.least += record.hangs.least;
   hangs.leastIdeal += record.hangs.leastIdeal;
   hangs.walks ||= record.hangs.walks;
-  if (record.hangs.besideBlocks) hangs.besideBlocks = true;
+  if (record.hangs.acrossBlocks) hangs.acrossBlocks = true;
   hangs.lost ||= record.hangs.lost;
   hangs.open ||= record.hangs.open;
   hangs.offEdge += record.hangs.offEdge;

@@ -20,8 +20,8 @@ import {
   type TypeTable,
 } from '../language';
 import {
-  givenOf,
-  keyOfGiven,
+  passedOf,
+  keyOfPassedValue,
   run,
   type LaunchConfiguration,
   blank,
@@ -210,7 +210,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
         : '?')
     );
   });
-  const passed = record.args.map((value) => givenOf(value));
+  const passed = record.args.map((value) => passedOf(value));
   const args = passed.map(({ number }) => number);
   const argOffsets = passed.map(({ offset }) => offset);
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
@@ -250,7 +250,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
       args,
       argTypes,
       argOffsets,
-      passed.map(keyOfGiven),
+      passed.map(keyOfPassedValue),
       sharedBytes,
     ]),
   };

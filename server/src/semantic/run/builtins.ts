@@ -166,10 +166,10 @@ const usualStride: Builtin = (site) => (path, frame) => {
   return variesInWarp(index.lanes, path.mask) ? { ...index, taint: index.taint | Taint.usualStride } : index;
 };
 
-function onesIn(value: number): number {
-  let ones = 0;
-  for (let rest = Math.abs(Math.trunc(value)); rest >= 1; rest = Math.floor(rest / 2)) ones += rest % 2;
-  return ones;
+function bitCount(value: number): number {
+  let count = 0;
+  for (let rest = Math.abs(Math.trunc(value)); rest >= 1; rest = Math.floor(rest / 2)) count += rest % 2;
+  return count;
 }
 
 /** Names with two leading underscores and the like, which no program redefines. */
@@ -184,8 +184,8 @@ const cuda = new Map<string, Builtin>([
   ['__pipeline_memcpy_async', asyncCopy],
   ['__pipeline_commit', commit],
   ['__pipeline_wait_prior', waitPrior],
-  ['__popc', eachLane(onesIn)],
-  ['__popcll', eachLane(onesIn)],
+  ['__popc', eachLane(bitCount)],
+  ['__popcll', eachLane(bitCount)],
   ['__clz', eachLane((a) => Math.clz32(a))],
   ['__ffs', eachLane((a) => (a === 0 ? 0 : 32 - Math.clz32(a & -a)))],
   ['__usual_stride', usualStride],
@@ -264,8 +264,8 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
 }
 
 function underscored(name: string, site: CallSite): MaybeValue | undefined {
-  const own = cuda.get(name);
-  if (own) return own(site);
+  const builtin = cuda.get(name);
+  if (builtin) return builtin(site);
   const shuffled = /^__shfl(_up|_down|_xor)?(_sync)?$/.exec(name);
   if (shuffled) {
     const sync = shuffled[2] !== undefined;
@@ -298,14 +298,14 @@ function meetInWarp(site: CallSite, mask: Value | undefined, path: Path, frame: 
 
 /** `atomicMin(float *, float)` of the program is an overload of those of CUDA for other types. */
 function unlessOverloaded(scope: Scope, site: CallSite, otherwise: MaybeValue): MaybeValue {
-  const own = scope
+  const overloads = scope
     .functions(site.name)
     .filter((fn) => fn.body && !fn.className && fn.params.length === site.args.length)
     .map((fn) => typeName(scope.types.resolve(fn.params[0]!.type, noBindings, scope.within)));
-  if (own.length === 0) return otherwise;
+  if (overloads.length === 0) return otherwise;
   return (path, frame) => {
     const pointer = argument(site, 0, { ...path, quiet: true }, frame);
-    return own.includes(typeName(pointer.type)) ? undefined : otherwise(path, frame);
+    return overloads.includes(typeName(pointer.type)) ? undefined : otherwise(path, frame);
   };
 }
 
@@ -349,10 +349,10 @@ function allocation(site: CallSite): MaybeValue | undefined {
   return (path, frame) => {
     const { run } = frame;
     if (!run.setup.host) return undefined;
-    const given = evaluateAll(site, path, frame);
+    const args = evaluateAll(site, path, frame);
     const base = baseNamed(run, `${name}@${expr.start}`, 'unknown');
     if (isPlain) return { ...blank, type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
-    const place = given[0]?.target;
+    const place = args[0]?.target;
     if (place?.kind === 'cell' && place.type.kind === 'pointer')
       store(run, place, { ...blank, type: place.type, lanes: 0, taint: 0, base }, path, frame, expr, false);
     return zero;

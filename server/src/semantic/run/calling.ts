@@ -21,7 +21,7 @@ import type { CallSite, Templated } from './callSite';
 import { convert } from './conversions';
 import type { Expr, FunctionDecl, Node, TemplateParam } from '../../syntax/ast';
 import { deref, fieldPlace } from './memory';
-import { kernelsGiven } from './functionTemplates';
+import { passedKernels } from './functionTemplates';
 import { packOf, takesSoMany } from './packs';
 import { unseen } from './state';
 import {
@@ -73,9 +73,9 @@ function accepts(run: Run, fn: FunctionDecl, operands: readonly Value[], frame: 
   const within = scopeAround(frame.fn);
   return fn.params.every((param, at) => {
     const type = stripReference(run.setup.types.resolve(param.type, noBindings, within));
-    const given = operands[at]!.type;
-    if (type.kind === 'struct') return given.kind === 'struct' && given.name === type.name;
-    return type.kind === 'unknown' || given.kind !== 'struct';
+    const actual = operands[at]!.type;
+    if (type.kind === 'struct') return actual.kind === 'struct' && actual.name === type.name;
+    return type.kind === 'unknown' || actual.kind !== 'struct';
   });
 }
 
@@ -109,8 +109,8 @@ export function viaMethod(
 
 export function methodsOf(run: Run, type: StructType, name: string, count: number): FunctionDecl[] {
   const fits = (fn: FunctionDecl): boolean => takesSoMany(fn, count);
-  const own = type.decl?.methods.filter((fn) => fn.name === name && fits(fn)) ?? [];
-  const bodies = own.filter((fn) => fn.body);
+  const methods = type.decl?.methods.filter((fn) => fn.name === name && fits(fn)) ?? [];
+  const bodies = methods.filter((fn) => fn.body);
   if (bodies.length) return bodies;
   const className = type.decl?.qualifiedName;
   if (!className) return [];
@@ -148,10 +148,10 @@ export function pickOverload(
       (fn.params.length === values.length ? 4 : 0) +
       (fn.qualifiedName === name ? 8 : 0);
     fn.params.forEach((param, at) => {
-      const given = values[at]?.type;
-      if (!given) return;
+      const actual = values[at]?.type;
+      if (!actual) return;
       const type = stripReference(run.setup.types.resolve(param.type, noBindings, within));
-      if (type.kind === given.kind) score += typeName(type) === names[at] ? 3 : 1;
+      if (type.kind === actual.kind) score += typeName(type) === names[at] ? 3 : 1;
     });
     if (score > bestScore) {
       best = fn;
@@ -177,8 +177,8 @@ export function call(
   run.functions.add(fn.key);
   if (run.setup.host && onlyFillsArrays(run, fn, values, self)) return nothing;
   if (run.setup.host && frame.depth <= 6) run.setup.reached?.add(fn.key);
-  const own = self?.type.kind === 'struct' ? self.type.bindings : undefined;
-  const bindings = bindCall(run, fn, values, templated, own ?? noBindings, frame);
+  const ofObject = self?.type.kind === 'struct' ? self.type.bindings : undefined;
+  const bindings = bindCall(run, fn, values, templated, ofObject ?? noBindings, frame);
   if (run.setup.host && fn.templateParams) run.setup.reached?.add(instanceKey(fn, bindings));
   const code = run.setup.compiler.codeOf(fn, bindings);
   for (const name of code.asked) run.asked.add(name);
@@ -190,7 +190,7 @@ export function call(
     depth: frame.depth + 1,
     conditionsBefore: path.conditions?.depth ?? 0,
     bindings,
-    functions: templated && kernelsGiven(meantBy(fn, templated), templated.args, frame),
+    functions: templated && passedKernels(meantBy(fn, templated), templated.args, frame),
     caller: { node, frame },
     ...(self ? { self } : {}),
     ...(via ? { via } : {}),
@@ -211,8 +211,8 @@ export function call(
     }
     const value = site?.again[at]?.(path, frame) ?? values[at] ?? param.init?.(inside, inner);
     const type = param.plain.kind === 'unknown' && value ? decay(value.type) : param.plain;
-    const given = value ? convert(run, value, type) : unseen(run, type, name, Taint.chosen);
-    inner.slots[param.slot] = { name, type, value: given, node: declaredAt, fn } satisfies Cell;
+    const initial = value ? convert(run, value, type) : unseen(run, type, name, Taint.chosen);
+    inner.slots[param.slot] = { name, type, value: initial, node: declaredAt, fn } satisfies Cell;
   });
   code.body!(inside, inner);
   if (inner.resultPlace)
@@ -243,8 +243,8 @@ function onlyFillsArrays(run: Run, fn: FunctionDecl, values: readonly Value[], s
 
 /** `f<3>()` gives the function's own parameters, `C<3>::f()` those of the class. */
 function meantBy(fn: FunctionDecl, templated: Templated | undefined): readonly TemplateParam[] {
-  const own = ownTemplateParams(fn);
-  return templated?.ofClass || own.length === 0 ? (fn.templateParams ?? []) : own;
+  const ofFunction = ownTemplateParams(fn);
+  return templated?.ofClass || ofFunction.length === 0 ? (fn.templateParams ?? []) : ofFunction;
 }
 
 function bindCall(
@@ -288,19 +288,19 @@ export function callLambda(
 ): Value {
   const { run } = frame;
   if (frame.depth >= deepest) return plain(intType, 0, 0);
-  const { code, frame: madeIn } = lambda;
-  const fn = run.setup.host ? madeIn.fn : code.fn;
-  run.functions.add(madeIn.fn.key);
+  const { code, frame: creator } = lambda;
+  const fn = run.setup.host ? creator.fn : code.fn;
+  run.functions.add(creator.fn.key);
   const via = frame.via ?? (frame.depth === 0 ? node : undefined);
   const inner: Frame = {
     run,
     fn,
     slots: new Array(code.slots),
-    parent: madeIn,
+    parent: creator,
     depth: frame.depth + 1,
     conditionsBefore: path.conditions?.depth ?? 0,
-    ...(madeIn.self ? { self: madeIn.self } : {}),
-    ...(madeIn.bindings ? { bindings: madeIn.bindings } : {}),
+    ...(creator.self ? { self: creator.self } : {}),
+    ...(creator.bindings ? { bindings: creator.bindings } : {}),
     ...(via ? { via } : {}),
   };
   code.numbers.forEach((param, at) => {

@@ -193,7 +193,7 @@ function collective(site: CallSite, type: Type, path: Path, frame: Frame): Value
 }
 
 /** What `tensor.data_ptr<T>()` gives, where the tensor's class is not known. */
-function pointerGivenBy(scope: Scope, { field, templateArgs }: Expr & { kind: 'member' }): Type | undefined {
+function pointerReturnedBy(scope: Scope, { field, templateArgs }: Expr & { kind: 'member' }): Type | undefined {
   const [arg, another] = templateArgs ?? [];
   if (!givesPointer(field) || !arg || another) return undefined;
   const to = 'type' in arg ? arg.type : typeNamedBy(arg.expr);
@@ -206,7 +206,7 @@ function typeNamedBy(expr: Expr): TypeSyntax | undefined {
 }
 
 function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 'member' }): Code {
-  const site = siteOf(scope, expr, callee.field, pointerGivenBy(scope, callee));
+  const site = siteOf(scope, expr, callee.field, pointerReturnedBy(scope, callee));
   const pointer = callee.arrow ? scope.expr(callee.object) : undefined;
   const object = pointer ? undefined : scope.place(callee.object);
   return (path, frame) => {

@@ -9,7 +9,7 @@ import { compileExpr, compilePlace } from './expressions';
 import { compileStmt } from './statements';
 
 export function createCompiler(program: Program, types: TypeTable): Compiler {
-  const made = new Map<FunctionDecl, Map<string, FunctionCode>>();
+  const compiled = new Map<FunctionDecl, Map<string, FunctionCode>>();
   const compiler: ScopedCompiler = {
     program,
     types,
@@ -17,10 +17,10 @@ export function createCompiler(program: Program, types: TypeTable): Compiler {
     place: compilePlace,
     statement: compileStmt,
     codeOf(fn, bindings) {
-      let byBindings = made.get(fn);
+      let byBindings = compiled.get(fn);
       if (!byBindings) {
         byBindings = new Map();
-        made.set(fn, byBindings);
+        compiled.set(fn, byBindings);
       }
       const key = bindingsKey(bindings);
       let code = byBindings.get(key);

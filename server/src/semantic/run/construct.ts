@@ -45,9 +45,9 @@ export function initialise(
   frame: Frame,
   node: Expr,
 ): void {
-  const own = constructorOf(run, type, values);
-  if (own && frame.depth < deepestConstructor) call(own, values, undefined, object, path, frame, node);
-  else if (!own && values.length === 1 && values[0]!.fields)
+  const constructed = constructorOf(run, type, values);
+  if (constructed && frame.depth < deepestConstructor) call(constructed, values, undefined, object, path, frame, node);
+  else if (!constructed && values.length === 1 && values[0]!.fields)
     for (const [name, value] of values[0]!.fields)
       store(run, fieldPlace(run, object, name), value, path, frame, node, true);
 }

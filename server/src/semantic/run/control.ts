@@ -166,7 +166,7 @@ function forkBoth(
   const { shared, inArms } = run.recorder;
   const start = inArms.length;
   // The arm that the witnesses would take runs last, so that its values stand.
-  const picked: Arm = (given) => then(withMask(given, candidates(plan.cond, value, given.mask)));
+  const picked: Arm = (taken) => then(withMask(taken, candidates(plan.cond, value, taken.mask)));
   const [first, last] = truth ? [otherwise, picked] : [picked, otherwise];
   inArm(shared, () => first?.(under));
   run.recorder.flush(path);

@@ -36,14 +36,14 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
   if (form?.some((term) => movesEvenly(term) && !(record.mode === 'load' && goesOnLikeLanes(run, term, offset, form))))
     record.hangs.walks = true;
   if (record.mode === 'store' && form?.some((term) => stepsByBlocks(term, record.bytes)))
-    record.hangs.besideBlocks = true;
+    record.hangs.acrossBlocks = true;
   for (let warp = 0; warp < run.threads; warp += 32) {
     const active = gather(offset, mask, warp, run.threads);
     if (!active) continue;
     const unknowns = terms.length ? unknownsOf(run, terms, warp, active) : settled;
     if (terms.length) takeOut(terms, unknowns, warp, active);
     if (warp > 0 && Math.abs(laneAt(offset, warp) - laneAt(offset, warp - 32)) === bytes)
-      record.hangs.besideWarps = true;
+      record.hangs.acrossWarps = true;
     const stride = countWarp(record, unknowns, warp, active, bytes, isLost, weight);
     if (stride && !isLost && !unknowns.varying.length) noteTouched(record, Math.abs(stride), bytes, form);
   }

@@ -257,8 +257,8 @@ function compileUnary(scope: Scope, expr: Expr & { kind: 'unary' }): Code {
   return (path, frame) => {
     const value = operand(path, frame);
     if (value.type.kind === 'struct') {
-      const own = callOperator(`operator${op}`, [value], path, frame, expr);
-      return own ?? { ...blank, type: value.type, lanes: 0, taint: value.taint, key: `unary@${expr.start}` };
+      const overloaded = callOperator(`operator${op}`, [value], path, frame, expr);
+      return overloaded ?? { ...blank, type: value.type, lanes: 0, taint: value.taint, key: `unary@${expr.start}` };
     }
     return unary(frame.run, op, value);
   };
@@ -309,18 +309,18 @@ function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
       const at = place(path, frame);
       if (at.kind === 'memory' && at.type.kind === 'scalar')
         return unseen(frame.run, at.type, `kept@${expr.start}`, Taint.loaded);
-      const given = value(path, frame);
-      store(frame.run, at, given, path, frame, expr.target, true);
-      return given;
+      const assigned = value(path, frame);
+      store(frame.run, at, assigned, path, frame, expr.target, true);
+      return assigned;
     };
   }
   if (expr.op === '=') {
     return (path, frame) => {
-      const given = value(path, frame);
+      const assigned = value(path, frame);
       const at = place(path, frame);
-      if (isHalf(at.type) !== isHalf(given.type)) frame.run.recorder.flush(path);
-      store(frame.run, at, given, path, frame, expr.target, true);
-      return given;
+      if (isHalf(at.type) !== isHalf(assigned.type)) frame.run.recorder.flush(path);
+      store(frame.run, at, assigned, path, frame, expr.target, true);
+      return assigned;
     };
   }
   const op = expr.op.slice(0, -1);
@@ -328,11 +328,11 @@ function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
     const { run } = frame;
     const at = place(path, frame);
     const old = load(run, at, path, frame, expr.target);
-    const given = value(path, frame);
-    const own =
-      old.type.kind === 'struct' ? callOperator(`operator${expr.op}`, [old, given], path, frame, expr, at) : undefined;
-    if (own) return own;
-    const next = arithmetic(run, op, old, given, expr.value);
+    const right = value(path, frame);
+    const overloaded =
+      old.type.kind === 'struct' ? callOperator(`operator${expr.op}`, [old, right], path, frame, expr, at) : undefined;
+    if (overloaded) return overloaded;
+    const next = arithmetic(run, op, old, right, expr.value);
     store(run, at, convert(run, next, at.type), path, frame, expr.target, true);
     return next;
   };
@@ -368,8 +368,8 @@ function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {
 }
 
 function ofStructs(op: string, a: Value, b: Value, path: Path, frame: Frame, expr: Expr): Value {
-  const own = callOperator(`operator${op}`, [a, b], path, frame, expr);
-  if (own) return own;
+  const overloaded = callOperator(`operator${op}`, [a, b], path, frame, expr);
+  if (overloaded) return overloaded;
   const { type } = a.type.kind === 'struct' ? a : b;
   if (frame.run.setup.host && (op === '<<' || op === '>>')) return a;
   return { ...blank, type, lanes: 0, taint: a.taint | b.taint, key: `op@${expr.start}` };

@@ -28,14 +28,14 @@ export function ofWrittenArgs(
 function fits(fn: FunctionDecl, patterns: readonly TemplateArg[], { args, numbers }: Templated, frame: Frame): Answer {
   const { types } = frame.run.setup;
   const answers = patterns.map((pattern, at): Answer => {
-    const given = args[at];
+    const actual = args[at];
     // What the call leaves out follows from the parameters' types, by which overloads are distinguished.
-    if (!given) return 'yes';
-    const number = numbers[at] ?? valueArgOf(given, frame);
+    if (!actual) return 'yes';
+    const number = numbers[at] ?? valueArgOf(actual, frame);
     const wanted = valueArgOf(pattern, frame);
     if (wanted !== undefined) return number === undefined ? 'open' : number === wanted ? 'yes' : 'no';
-    if (!('type' in pattern) || !('type' in given)) return 'open';
-    const type = types.resolve(given.type, frame.bindings ?? noBindings, scopeAround(frame.fn));
+    if (!('type' in pattern) || !('type' in actual)) return 'open';
+    const type = types.resolve(actual.type, frame.bindings ?? noBindings, scopeAround(frame.fn));
     return sameKind(types.resolve(pattern.type, noBindings, scopeAround(fn)), type);
   });
   return answers.includes('no') ? 'no' : answers.includes('open') ? 'open' : 'yes';
@@ -51,16 +51,16 @@ function valueArgOf(arg: TemplateArg, frame: Frame): number | undefined {
   return types.constant({ kind: 'name', name: type.name, start: 0, end: 0 }, bindings);
 }
 
-function sameKind(pattern: Type, given: Type): Answer {
-  if (pattern.kind === 'unknown' || given.kind === 'unknown') {
-    const same = pattern.kind === 'unknown' && given.kind === 'unknown' && pattern.name === given.name;
+function sameKind(pattern: Type, actual: Type): Answer {
+  if (pattern.kind === 'unknown' || actual.kind === 'unknown') {
+    const same = pattern.kind === 'unknown' && actual.kind === 'unknown' && pattern.name === actual.name;
     return same ? 'yes' : 'open';
   }
-  return isSameType(pattern, given) ? 'yes' : 'no';
+  return isSameType(pattern, actual) ? 'yes' : 'no';
 }
 
 /** `template <auto Kernel> void launch(…)` called as `launch<scale>(…)`: the kernels that parameters stand for. */
-export function kernelsGiven(
+export function passedKernels(
   params: readonly TemplateParam[],
   args: readonly TemplateArg[],
   { run, bindings = noBindings, functions }: Frame,
@@ -71,8 +71,8 @@ export function kernelsGiven(
     const named = namedBy(arg);
     if (param?.kind !== 'value' || !named) return;
     const { name, args: templateArgs } = named;
-    const given = functions?.get(name);
-    if (given) found.set(param.name, given);
+    const passed = functions?.get(name);
+    if (passed) found.set(param.name, passed);
     else if (kernelsNamed(run.setup.program, name).length > 0)
       found.set(param.name, { kernelName: name, templateArgs, bindings });
   });

@@ -40,15 +40,15 @@ export function groupFunction(scope: Scope, site: CallSite, callee: Expr & { kin
         return groupValue('coalesced');
       };
     case 'tiled_partition': {
-      const given = callee.templateArgs?.[0];
+      const size = callee.templateArgs?.[0];
       const bindings = scope.bindings();
       const written =
-        given && 'expr' in given
-          ? (scope.types.constant(given.expr, bindings) ??
-            (given.expr.kind === 'name' ? boundValue(bindings, given.expr.name) : undefined))
-          : given && given.type.kind === 'named'
-            ? (boundValue(bindings, given.type.name) ??
-              scope.types.constant({ kind: 'name', name: given.type.name, start: 0, end: 0 }, bindings))
+        size && 'expr' in size
+          ? (scope.types.constant(size.expr, bindings) ??
+            (size.expr.kind === 'name' ? boundValue(bindings, size.expr.name) : undefined))
+          : size && size.type.kind === 'named'
+            ? (boundValue(bindings, size.type.name) ??
+              scope.types.constant({ kind: 'name', name: size.type.name, start: 0, end: 0 }, bindings))
             : undefined;
       return (path, frame) => {
         const values = site.args.map((arg) => arg(path, frame));
@@ -57,17 +57,17 @@ export function groupFunction(scope: Scope, site: CallSite, callee: Expr & { kin
     }
     case 'sync':
       return (path, frame) => {
-        const given = site.args[0]?.(path, frame);
-        groupBarrier(keyOf(given), given?.lanes, site, 'sync', path, frame);
+        const group = site.args[0]?.(path, frame);
+        groupBarrier(keyOf(group), group?.lanes, site, 'sync', path, frame);
         return nothing;
       };
     case 'memcpy_async':
       return site.args.length === 4 ? (path, frame) => groupCopy(site, path, frame) : undefined;
     case 'wait':
       return (path, frame) => {
-        const given = site.args[0]?.(path, frame);
+        const group = site.args[0]?.(path, frame);
         frame.run.recorder.shared.wait(0);
-        groupBarrier(keyOf(given), given?.lanes, site, 'wait', path, frame);
+        groupBarrier(keyOf(group), group?.lanes, site, 'wait', path, frame);
         return nothing;
       };
     default:

@@ -1,8 +1,8 @@
 // The door of this room: kernels run on the lanes of their launches, and what a run records.
 export { createCompiler } from './compile';
 export { wavefrontsOf, sectorsOf } from './cost';
-export { keyOfGiven, givenOf } from './given';
-export type { Given } from './givenShape';
+export { keyOfPassedValue, passedOf } from './passedValues';
+export type { PassedValue } from './passedValueShape';
 export { freshLanes, laneAt, type Lanes } from './lanes';
 export { calleeOf } from './launchCalls';
 export type { LaunchConfiguration } from './launchConfiguration';

@@ -123,11 +123,11 @@ function isIn(step: Expr | undefined, node: AnySyntax): boolean {
 /** Does the name stand nowhere but in its own assignments? */
 function onlyCollects(name: string, body: Stmt, nodes: readonly AnySyntax[]): boolean {
   if (nodes.some((node) => node.kind !== 'assign' && node.kind !== 'update')) return false;
-  const own = new Set<AnySyntax>(nodes);
+  const inLoop = new Set<AnySyntax>(nodes);
   let elsewhere = false;
   const visit = (node: AnySyntax): void => {
     if (elsewhere) return;
-    if (own.has(node)) {
+    if (inLoop.has(node)) {
       if (node.kind !== 'assign') return;
       if (node.target.kind !== 'name') elsewhere = true;
       // `x = x + …` reads itself alone; what it collects may be anything.
@@ -150,12 +150,12 @@ function onlyCollects(name: string, body: Stmt, nodes: readonly AnySyntax[]): bo
 /** Is the first statement that mentions the name one that assigns it? */
 function isAssignedFirst(name: string, statements: readonly Stmt[]): boolean {
   for (const stmt of statements) {
-    if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && isOwnValue(stmt.expr, name)) return true;
+    if (stmt.kind === 'expr' && stmt.expr.kind === 'assign' && isSelfValue(stmt.expr, name)) return true;
     if (
       stmt.kind === 'for' &&
       stmt.init?.kind === 'expr' &&
       stmt.init.expr.kind === 'assign' &&
-      isOwnValue(stmt.init.expr, name)
+      isSelfValue(stmt.init.expr, name)
     )
       return true;
     const found = some(stmt, (node) => node.kind === 'name' && node.name === name);
@@ -163,6 +163,6 @@ function isAssignedFirst(name: string, statements: readonly Stmt[]): boolean {
   }
   return false;
 }
-function isOwnValue(expr: Expr & { kind: 'assign' }, name: string): boolean {
+function isSelfValue(expr: Expr & { kind: 'assign' }, name: string): boolean {
   return expr.op === '=' && expr.target.kind === 'name' && expr.target.name === name && !mentions(expr.value, name);
 }

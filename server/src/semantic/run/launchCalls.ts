@@ -19,11 +19,11 @@ export function compileLaunch(scope: Scope, expr: LaunchExpr): Code {
   const launched = compileLaunched(scope, expr.callee);
   return (path, frame) => {
     const { run } = frame;
-    const given = args(path, frame);
+    const operands = args(path, frame);
     if (!run.setup.host) return nothing;
     const [grid, block, shared] = config.map((part) => part(path, frame));
     const named = launched?.(path, frame);
-    keepLaunch(named && { ...named, ...askedFor(expr, frame) }, { grid, block, shared }, given, path, frame);
+    keepLaunch(named && { ...named, ...askedFor(expr, frame) }, { grid, block, shared }, operands, path, frame);
     return nothing;
   };
 }
@@ -54,9 +54,9 @@ export function launchCall(scope: Scope, { expr, args }: CallSite): (path: Path,
     if (!frame.run.setup.host) return undefined;
     const [, grid, block, list, shared] = args.map((arg) => arg(path, frame));
     const named = launched?.(path, frame);
-    const given = list ? behindPointers(list, expr, path, frame) : [];
-    const node = given.length > 0 ? asLaunch(expr, given.length) : expr;
-    keepLaunch(named && { ...named, node, fn: frame.fn }, { grid, block, shared }, given, path, frame);
+    const pointees = list ? behindPointers(list, expr, path, frame) : [];
+    const node = pointees.length > 0 ? asLaunch(expr, pointees.length) : expr;
+    keepLaunch(named && { ...named, node, fn: frame.fn }, { grid, block, shared }, pointees, path, frame);
     return zero;
   };
 }
@@ -95,11 +95,11 @@ function askedFor(expr: LaunchExpr, frame: Frame): Pick<LaunchRecord, 'node' | '
   for (;;) {
     const { fn, caller } = at;
     const call = caller && isCall(caller.node) ? caller.node : undefined;
-    const given = call && argumentsOf(fn, call);
-    const callee = given && calleeOf(node.callee);
-    const kernel = callee && (given(callee)?.[0] ?? templateArgument(fn, call, callee.name));
+    const operands = call && argumentsOf(fn, call);
+    const callee = operands && calleeOf(node.callee);
+    const kernel = callee && (operands(callee)?.[0] ?? templateArgument(fn, call, callee.name));
     const named = kernel && calleeOf(kernel);
-    const parts = node.config.map((part) => given?.(part)?.[0]);
+    const parts = node.config.map((part) => operands?.(part)?.[0]);
     const known = parts.indexOf(undefined);
     const config = known < 0 ? parts : parts.slice(0, known);
     if (!named || config.length < 2)
@@ -112,7 +112,7 @@ function askedFor(expr: LaunchExpr, frame: Frame): Pick<LaunchRecord, 'node' | '
       end,
       callee: named,
       config: config.map((part) => part!),
-      args: node.args.flatMap((arg) => given!(arg) ?? [hiddenIn(call!)]),
+      args: node.args.flatMap((arg) => operands!(arg) ?? [hiddenIn(call!)]),
     };
     at = caller!.frame;
   }

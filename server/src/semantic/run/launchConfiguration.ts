@@ -2,7 +2,7 @@
 import type { TemplateArg } from '../../syntax/ast';
 import type { Extent, Span } from '../model';
 import type { Launching, Bindings, Type } from '../language';
-import type { Given } from './givenShape';
+import type { PassedValue } from './passedValueShape';
 
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;
@@ -26,7 +26,7 @@ export interface LaunchConfiguration extends Launching {
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];
   /** The arguments by position, with the fields of structures and what lambdas capture. */
-  readonly passed?: readonly Given[];
+  readonly passed?: readonly PassedValue[];
   readonly argTypeValues?: readonly Type[];
   /** What the template parameters of the launching function stand for. */
   readonly bindings?: Bindings;

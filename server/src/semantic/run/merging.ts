@@ -246,10 +246,10 @@ function storeGroups(offsets: readonly number[], scalarBytes: number, alignment:
   return groups;
 }
 
-type Made = Pick<Piece, 'members' | 'countedAt' | 'offset' | 'bytes'>;
+type Instruction = Pick<Piece, 'members' | 'countedAt' | 'offset' | 'bytes'>;
 
 /** A vector without the words at its ends that no one uses, cut in two where only words apart are used. */
-function trimmed(piece: Piece): Made[] {
+function trimmed(piece: Piece): Instruction[] {
   if (piece.scalarBytes !== 4 || piece.bytes !== widest || piece.used.length > 2) return [piece];
   return instructionsOfWindow(piece.offset, 4, piece.used, true).map(({ offset, bytes }) => ({
     ...piece,
@@ -281,14 +281,14 @@ function unitOf(access: PendingAccess, piece: Piece): number | undefined {
   return piece.bytes === 2 && piece.scalarBytes === 2 ? 2 : undefined;
 }
 
-function assembler(accesses: readonly PendingAccess[], pieces: readonly Piece[]): Made[] {
-  const made: Made[] = [];
+function assembler(accesses: readonly PendingAccess[], pieces: readonly Piece[]): Instruction[] {
+  const instructions: Instruction[] = [];
   const open = new Map<string, Piece[]>();
   const closeAll = (keep: PendingAccess['mode'] | undefined): void => {
     for (const [key, run] of [...open]) {
       const access = accesses[run[0]!.index]!;
       if (access.mode === keep) continue;
-      made.push(...windows(access, run));
+      instructions.push(...windows(access, run));
       open.delete(key);
     }
   };
@@ -297,7 +297,7 @@ function assembler(accesses: readonly PendingAccess[], pieces: readonly Piece[])
     closeAll(access.mode === 'atomic' ? undefined : access.mode);
     const unit = unitOf(access, piece);
     if (unit === undefined) {
-      made.push(piece);
+      instructions.push(piece);
       continue;
     }
     const key = [access.base, access.form, access.mask, unit].join();
@@ -306,11 +306,11 @@ function assembler(accesses: readonly PendingAccess[], pieces: readonly Piece[])
     run.push(piece);
   }
   closeAll(undefined);
-  return made;
+  return instructions;
 }
 
 /** Pieces of one base, form, mode and mask in shared memory as the assembler merges them. */
-function windows(access: PendingAccess, run: readonly Piece[]): Made[] {
+function windows(access: PendingAccess, run: readonly Piece[]): Instruction[] {
   const unit = unitOf(access, run[0]!)!;
   const alignment = Math.max(access.alignment, access.placed ?? 1);
   if (alignment < 2 * unit || run.length === 1) return run.flatMap((piece) => trimmed(piece));
@@ -332,11 +332,11 @@ function windows(access: PendingAccess, run: readonly Piece[]): Made[] {
     const window = Math.floor(offset / wide) * wide;
     byWindow.set(window, [...(byWindow.get(window) ?? []), offset]);
   }
-  return [...byWindow].flatMap(([window, offsets]): Made[] => {
+  return [...byWindow].flatMap(([window, offsets]): Instruction[] => {
     const times = (used: readonly number[]): number[] =>
       used.flatMap((offset) => units.get(offset)!.map((piece) => (isLoad ? piece.countedAt : piece.time)));
-    const made = instructionsOfWindow(window, unit, offsets, isLoad);
-    return made.flatMap(({ offset, bytes, used }): Made[] => {
+    const instructions = instructionsOfWindow(window, unit, offsets, isLoad);
+    return instructions.flatMap(({ offset, bytes, used }): Instruction[] => {
       const parts = [...new Set(used.flatMap((each) => units.get(each)!))];
       const members = [...new Set(parts.flatMap((part) => part.members))];
       // A piece of eight bytes that found no partner stays whole.

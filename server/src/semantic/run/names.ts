@@ -156,9 +156,9 @@ export function compileName(scope: Scope, expr: NameExpr): Code {
   }
   const place = compileNamePlace(scope, expr);
   const meant = compileMeaning(scope, expr);
-  const own = scope.fn.className !== undefined && !name.includes('::') ? constantsOfObjects(scope, name) : undefined;
+  const held = scope.fn.className !== undefined && !name.includes('::') ? constantsOfObjects(scope, name) : undefined;
   return (path, frame) => {
-    const constant = own?.(frame);
+    const constant = held?.(frame);
     if (constant) return constant;
     const at = place(path, frame);
     return at ? load(frame.run, at, path, frame, expr) : meant(path, frame);

@@ -106,10 +106,10 @@ function unknownArithmetic(
   left: Value,
   right: Value,
   type: Type,
-  given: number,
+  initial: number,
   node: Expr | undefined,
 ): Value {
-  let taint = given;
+  let taint = initial;
   const leftVaries = typeof left.lanes !== 'number';
   const rightVaries = typeof right.lanes !== 'number';
   let strideName = left.strideName ?? right.strideName;
@@ -274,11 +274,11 @@ function quotientAlong(left: Value, form: Form, divisor: number): Unknown['along
   return { axis, at: (block) => Math.trunc(moves.reduce((sum, move) => sum + move(block), known) / divisor) };
 }
 
-function comparisonOf(run: Run, op: string, given: Value, other: Value, taint: number): Value {
-  const type = common(given.type, other.type);
+function comparisonOf(run: Run, op: string, operand: Value, other: Value, taint: number): Value {
+  const type = common(operand.type, other.type);
   // Beside an unsigned number a negative one is a large one.
   const isUnsigned = isUnsigned32(type) && !(taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform));
-  const left = isUnsigned ? convert(run, given, type) : given;
+  const left = isUnsigned ? convert(run, operand, type) : operand;
   const right = isUnsigned ? convert(run, other, type) : other;
   const sides = [left, right] as const;
   if (taint & open && !(taint & uncertain)) {
@@ -319,12 +319,12 @@ function inMemory(run: Run, pointer: Value): Value {
 /** Pointers: the number of elements is scaled by the size pointed to. */
 function pointerArithmetic(run: Run, op: string, left: Value, right: Value, taint: number): Value {
   const isLeft = left.base !== undefined || left.target !== undefined;
-  const [given, other] = isLeft ? [left, right] : [right, left];
+  const [moved, other] = isLeft ? [left, right] : [right, left];
   const isMove = op === '+' || op === '-';
   // `p[0]` is the variable that `p` points to.
-  const to = given.type.kind === 'pointer' && given.target && isSameType(given.type.to, given.target.type);
-  if (isMove && to && other.lanes === 0 && !(other.taint & open)) return given;
-  const pointer = isMove ? inMemory(run, given) : given;
+  const to = moved.type.kind === 'pointer' && moved.target && isSameType(moved.type.to, moved.target.type);
+  if (isMove && to && other.lanes === 0 && !(other.taint & open)) return moved;
+  const pointer = isMove ? inMemory(run, moved) : moved;
   const strideName = left.strideName ?? right.strideName;
   if (isMove && !(other.base ?? other.target) && pointer.base) {
     const size = pointer.type.kind === 'pointer' ? sizeOf(pointer.type.to) : 4;
@@ -358,8 +358,8 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
     const lanes =
       op === '!=' ? 1 : op === '==' ? 0 : sameMemory ? map2(left.lanes, right.lanes, run.threads, compare(op)) : 1;
     requireEach(run, left, right);
-    const told = sameMemory && op !== '==' && op !== '!=';
-    return { ...blank, type: boolType, lanes, taint: taint | (told ? 0 : Taint.chosen), sides: [left, right] };
+    const isKnown = sameMemory && op !== '==' && op !== '!=';
+    return { ...blank, type: boolType, lanes, taint: taint | (isKnown ? 0 : Taint.chosen), sides: [left, right] };
   }
   if (pointer.base) return { ...pointer, taint: taint | Taint.maybe };
   return plain(pointer.type, 0, taint | Taint.chosen | Taint.maybe);
@@ -437,15 +437,15 @@ export function sameValue(left: Value, right: Value): boolean {
 export function joinFields(stands: Value, other: Value, mark: number): Value {
   const fields = new Map(stands.fields);
   for (const name of new Set([...fields.keys(), ...(other.fields?.keys() ?? [])])) {
-    const own = stands.fields?.get(name);
-    const its = other.fields?.get(name);
-    if (own && its && !own.fields && !its.fields && sameValue(own, its))
-      fields.set(name, { ...own, taint: own.taint | its.taint });
-    else if (own && its && (own.fields || its.fields)) fields.set(name, joinFields(own, its, mark));
+    const left = stands.fields?.get(name);
+    const right = other.fields?.get(name);
+    if (left && right && !left.fields && !right.fields && sameValue(left, right))
+      fields.set(name, { ...left, taint: left.taint | right.taint });
+    else if (left && right && (left.fields || right.fields)) fields.set(name, joinFields(left, right, mark));
     else {
-      const known = own ?? its!;
-      const joined: Value = { ...known, form: undefined, taint: known.taint | (its?.taint ?? 0) | mark };
-      fields.set(name, own && its ? withUsual(joined, own, its) : joined);
+      const known = left ?? right!;
+      const joined: Value = { ...known, form: undefined, taint: known.taint | (right?.taint ?? 0) | mark };
+      fields.set(name, left && right ? withUsual(joined, left, right) : joined);
     }
   }
   return { ...stands, fields, taint: stands.taint | other.taint | mark };

@@ -30,7 +30,7 @@ import { comparesLanes } from './variance';
 /** What records were before an attempt, and which it made. */
 interface Journal {
   readonly before: Map<object, object>;
-  readonly made: Map<object, () => void>;
+  readonly added: Map<object, () => void>;
   readonly stretch: PendingCount[];
   readonly inArms: number;
   readonly trace: TraceMark;
@@ -66,8 +66,8 @@ export function createRecorder(run: Run): Recorder {
 
   const journals: Journal[] = [];
   function touch(record: AccessRecord | BranchRecord | BarrierRecord): void {
-    const journal = journals.at(-1);
-    if (journal && !journal.before.has(record) && !journal.made.has(record)) journal.before.set(record, copyOf(record));
+    const last = journals.at(-1);
+    if (last && !last.before.has(record) && !last.added.has(record)) last.before.set(record, copyOf(record));
   }
   function count(piece: PendingCount): void {
     touch(piece.record);
@@ -136,7 +136,7 @@ export function createRecorder(run: Run): Recorder {
         hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
       };
       list.push(record);
-      made(record, () => list.splice(list.indexOf(record!), 1));
+      noteAdded(record, () => list.splice(list.indexOf(record!), 1));
     }
     return record;
   }
@@ -189,7 +189,7 @@ export function createRecorder(run: Run): Recorder {
     if (setup.host || path.quiet || path.mask.count === 0 || unread.has(node)) return;
     const record: UnreadRecord = { node, fn, reason, ...(via ? { via } : {}) };
     unread.set(node, record);
-    made(record, () => unread.delete(node));
+    noteAdded(record, () => unread.delete(node));
   }
 
   function flush(path?: Path): void {
@@ -237,7 +237,7 @@ export function createRecorder(run: Run): Recorder {
     if (!record) {
       record = emptyBranch({ cond, statement, form, fn, loops: loopsOf(path.loops) });
       branches.set(cond, record);
-      made(record, () => branches.delete(cond));
+      noteAdded(record, () => branches.delete(cond));
     }
     touch(record);
     countBranch(run, record, value, path, entered);
@@ -252,7 +252,7 @@ export function createRecorder(run: Run): Recorder {
     if (!record) {
       record = { node, fn: frame.fn, name, scope, loops: loopsOf(path.loops), proven: false };
       barriers.set(node, record);
-      made(record, () => barriers.delete(node));
+      noteAdded(record, () => barriers.delete(node));
     }
     touch(record);
     const { mask } = path;
@@ -275,13 +275,13 @@ export function createRecorder(run: Run): Recorder {
     }
   }
 
-  function made(record: object, remove: () => void): void {
-    journals.at(-1)?.made.set(record, remove);
+  function noteAdded(record: object, remove: () => void): void {
+    journals.at(-1)?.added.set(record, remove);
   }
   function begin(): void {
     journals.push({
       before: new Map(),
-      made: new Map(),
+      added: new Map(),
       stretch: [...stretch],
       inArms: inArms.length,
       trace: shared.mark(),
@@ -292,13 +292,13 @@ export function createRecorder(run: Run): Recorder {
     const journal = journals.pop()!;
     const outer = journals.at(-1);
     if (!outer) return;
-    for (const [record, remove] of journal.made) outer.made.set(record, remove);
+    for (const [record, remove] of journal.added) outer.added.set(record, remove);
     for (const [record, copy] of journal.before)
-      if (!outer.before.has(record) && !outer.made.has(record)) outer.before.set(record, copy);
+      if (!outer.before.has(record) && !outer.added.has(record)) outer.before.set(record, copy);
   }
   function rollback(): void {
     const journal = journals.pop()!;
-    for (const remove of journal.made.values()) remove();
+    for (const remove of journal.added.values()) remove();
     for (const [record, copy] of journal.before) putBack(record, copy);
     stretch = journal.stretch;
     inArms.length = journal.inArms;

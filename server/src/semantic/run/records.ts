@@ -71,8 +71,8 @@ export interface AccessHangs {
   /** The address also runs along neighbours, over blocks or iterations: a factor beside that is the length of rows. */
   walks: boolean;
   /** A store that the next block makes one element further; an access that the next warp does. */
-  besideBlocks?: boolean;
-  besideWarps?: boolean;
+  acrossBlocks?: boolean;
+  acrossWarps?: boolean;
   /** Lanes' distances depend on unknowns that are not followed. */
   lost: boolean;
   /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */

@@ -4,8 +4,8 @@ import type { Expr, FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../sy
 import { stripReference, intType, type Type } from '../language';
 import type { UnreadRecord } from './losses';
 import { cellPlace } from './memory';
-import { valueOfGiven } from './given';
-import type { Given } from './givenShape';
+import { valueFromPassed } from './passedValues';
+import type { PassedValue } from './passedValueShape';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, unseen } from './state';
 import { eventsOf, type SharedEvent } from './sharedTrace';
@@ -87,7 +87,7 @@ function runFunction(state: Run): void {
   const { fn } = setup;
   const code = setup.compiler.codeOf(fn, setup.bindings);
   for (const name of code.asked) state.asked.add(name);
-  const self = setup.host ? ownObject(state, fn) : undefined;
+  const self = setup.host ? methodObject(state, fn) : undefined;
   const frame: Frame = {
     run: state,
     fn,
@@ -100,13 +100,13 @@ function runFunction(state: Run): void {
   const taken = new Set(code.params.map(({ name }) => name));
   code.params.forEach((param, at) => {
     if (!param.name) return;
-    const given = givenTo(param.plain, setup.given?.[at]);
+    const passed = passedAs(param.plain, setup.passed?.[at]);
     const value = setup.contents
       ? setup.contents.parameter(state, param.name, param.plain)
-      : given
-        ? valueOfGiven(state, given, param.name, taken)
+      : passed
+        ? valueFromPassed(state, passed, param.name, taken)
         : parameter(state, param.name, param.plain, setup.args[at], param.node, setup.argOffsets?.[at]);
-    frame.slots[param.slot] = { name: param.name, type: given?.type ?? param.plain, value, node: param.node, fn };
+    frame.slots[param.slot] = { name: param.name, type: passed?.type ?? param.plain, value, node: param.node, fn };
   });
   state.functions.add(fn.key);
   setup.reached?.add(fn.key);
@@ -129,7 +129,7 @@ function runFunction(state: Run): void {
 }
 
 /** The object that a method of host code runs on, of which nothing is known but its class. */
-function ownObject(state: Run, fn: FunctionDecl): Place | undefined {
+function methodObject(state: Run, fn: FunctionDecl): Place | undefined {
   if (fn.className === undefined) return undefined;
   const params = fn.templateParams?.slice(0, fn.classTemplateParams ?? 0) ?? [];
   const args = params.map(
@@ -143,10 +143,10 @@ function ownObject(state: Run, fn: FunctionDecl): Place | undefined {
 }
 
 /** What a launch gives a parameter that is a lambda or a structure. */
-function givenTo(type: Type, given: Given | undefined): Given | undefined {
-  if (!given?.lambda && !given?.fields) return undefined;
-  if (type.kind === 'unknown') return given;
-  return given.fields && type.kind === 'struct' ? { ...given, type } : undefined;
+function passedAs(type: Type, passed: PassedValue | undefined): PassedValue | undefined {
+  if (!passed?.lambda && !passed?.fields) return undefined;
+  if (type.kind === 'unknown') return passed;
+  return passed.fields && type.kind === 'struct' ? { ...passed, type } : undefined;
 }
 
 function parameter(

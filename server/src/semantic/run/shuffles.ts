@@ -44,11 +44,11 @@ function isWholeWarp(width: Value | undefined): boolean {
 
 function sourceOf(run: Run, kind: string, at: number, by: number, span: number): number {
   const warp = at - (at % 32);
-  const own = at % 32;
-  const group = own - (own % span);
+  const lane = at % 32;
+  const group = lane - (lane % span);
   let from =
-    kind === '_up' ? own - by : kind === '_down' ? own + by : kind === '_xor' ? own ^ by : group + modulo(by, span);
-  if (kind === '_up' && from < group) from = own;
-  if (kind === '_down' && from >= group + span) from = own;
+    kind === '_up' ? lane - by : kind === '_down' ? lane + by : kind === '_xor' ? lane ^ by : group + modulo(by, span);
+  if (kind === '_up' && from < group) from = lane;
+  if (kind === '_down' && from >= group + span) from = lane;
   return Math.min(run.threads - 1, warp + (from & 31));
 }

@@ -449,8 +449,8 @@ function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
   return (path, frame) => {
     const { run } = frame;
     const { fn } = frame;
-    const own = space === 'local' ? `#${run.bases.size}` : '';
-    const key = `${fn.key}:${variable.name}@${variable.start}${own}`;
+    const suffix = space === 'local' ? `#${run.bases.size}` : '';
+    const key = `${fn.key}:${variable.name}@${variable.start}${suffix}`;
     const declaration = { fn, uri: fn.uri, node: variable };
     const more = { type, declaration, name: variable.name, ...(align ? { align } : {}) };
     const base = baseNamed(run, key, run.setup.host ? (isFollowed ? 'local' : 'unknown') : space, more);

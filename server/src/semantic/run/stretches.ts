@@ -104,8 +104,8 @@ function alignmentsOf(run: Run, entry: PendingCount): Pick<AddressForm, 'origin'
   const placed = start === undefined ? 1 : Math.min(index.power, commonStep(widest, start));
   if (part && part.alignment > proven)
     return { origin: part.offset, alignment: Math.min(widest, part.alignment), placed: 1 };
-  const own = alignOf(type);
-  if (own > proven && own > placed) return { origin: 0, alignment: own, placed: 1 };
+  const natural = alignOf(type);
+  if (natural > proven && natural > placed) return { origin: 0, alignment: natural, placed: 1 };
   return { origin: index.origin, alignment: Math.max(1, proven), placed };
 }
 

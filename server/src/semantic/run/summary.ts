@@ -120,14 +120,14 @@ function advancesOf(run: Run, { inductions }: CarriedCode, path: Path, frame: Fr
     if (type.kind === 'scalar' && type.float) continue;
     const isPointer = type.kind === 'pointer' && first.base !== undefined;
     if (!isPointer && type.kind !== 'scalar') return undefined;
-    const given: Value = by?.({ ...path, quiet: true }, frame) ?? plain(intType, 1, 0);
-    if (given.taint & uncertain || given.base || (given.type.kind === 'scalar' && given.type.float)) return undefined;
+    const moved: Value = by?.({ ...path, quiet: true }, frame) ?? plain(intType, 1, 0);
+    if (moved.taint & uncertain || moved.base || (moved.type.kind === 'scalar' && moved.type.float)) return undefined;
     const bytes = isPointer ? sizeBehind(first) : 1;
     const form = formOf(run, first);
-    const stepForm = formOf(run, given);
+    const stepForm = formOf(run, moved);
     if (!form || !stepForm || bytes === undefined) return undefined;
     const factor = sign * bytes;
-    const step: Value = { ...given, lanes: multiply(given.lanes, factor) };
+    const step: Value = { ...moved, lanes: multiply(moved.lanes, factor) };
     advances.push({ cell, first, form, step, stepForm: scaled(stepForm, factor) });
   }
   return advances.length ? advances : undefined;

@@ -81,8 +81,8 @@ function holdsPointer(type: Type, depth: number): boolean {
 }
 
 /** A variable that is the storage of one collective alone. */
-function isOwnStorage(place: Place | undefined, made: Expr): place is MemoryPlace {
-  const arg = made.kind === 'call' ? made.args[0] : undefined;
+function isCollectiveStorage(place: Place | undefined, creation: Expr): place is MemoryPlace {
+  const arg = creation.kind === 'call' ? creation.args[0] : undefined;
   if (place?.kind !== 'memory' || arg?.kind !== 'name') return false;
   const { base, type } = place;
   return base.space === 'shared' && type.kind === 'unknown' && type === base.type && base.name === arg.name;
@@ -101,15 +101,15 @@ function meet(
   const { shared } = run.recorder;
   run.asked.add(name);
   const { callee } = expr;
-  const isOwn = held || run.setup.program.functions(name).length > 0;
+  const isDefined = held || run.setup.program.functions(name).length > 0;
   const among =
     object?.type.kind === 'unknown'
       ? exchangeOf(object.type.name)
-      : callee.kind === 'name' && !isOwn
+      : callee.kind === 'name' && !isDefined
         ? meetingOf(callee.name, toGroup)
         : undefined;
   const storage = callee.kind === 'member' && object?.kind === 'value' ? object.value.target : undefined;
-  if (among === 'block' && isOwnStorage(storage, (callee as Expr & { kind: 'member' }).object))
+  if (among === 'block' && isCollectiveStorage(storage, (callee as Expr & { kind: 'member' }).object))
     shared.exchange(storage, path, frame, expr);
   else if (among === 'warp') shared.meeting('warp', path.mask);
   else if (among !== 'none') {
@@ -130,10 +130,10 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   let taint = object?.kind === 'value' ? object.value.taint : 0;
   let varying: Lanes | undefined;
   /** Variables that it was given the addresses of, in the order of the arguments. */
-  const given: (() => void)[] = [];
+  const forgotten: (() => void)[] = [];
   let toGroup = false;
-  const isOwn = held || run.setup.program.functions(name).length > 0;
-  const tile = expr.callee.kind === 'name' && !isOwn ? tileMovedBy(expr.callee.name) : undefined;
+  const isDefined = held || run.setup.program.functions(name).length > 0;
+  const tile = expr.callee.kind === 'name' && !isDefined ? tileMovedBy(expr.callee.name) : undefined;
   let moved: Value | undefined;
   expr.args.forEach((arg, at) => {
     const operand = arg.kind === 'unary' && arg.op === '&' ? arg.operand : undefined;
@@ -142,7 +142,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
       const place = pointer.target;
       if (place?.kind === 'cell') {
         const { type, cell } = place;
-        given.push(() => {
+        forgotten.push(() => {
           const value =
             type.kind === 'pointer'
               ? unseen(run, type, cell.name, 0)
@@ -165,7 +165,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     if (value.base?.elements && !run.setup.host) fill(run, value.base.elements, value.type);
     if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;
   });
-  for (const give of given) give();
+  for (const give of forgotten) give();
   const float = floatResult(name);
   if (!float && (reaches || !isIntrinsic.test(name))) {
     const place = moved && deref(run, moved);

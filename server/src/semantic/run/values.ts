@@ -13,7 +13,7 @@ import type {
 } from '../../syntax/ast';
 import type { Program, Bindings, Type, TypeTable } from '../language';
 import type { Gpu } from '../model';
-import type { Given } from './givenShape';
+import type { PassedValue } from './passedValueShape';
 import type { Lanes, Mask } from './lanes';
 import type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';
 import type { SharedTraceOf } from './traceShape';
@@ -417,7 +417,7 @@ export interface RunSetup {
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];
   /** What a launch gives parameters that are structures or lambdas. */
-  readonly given?: readonly Given[];
+  readonly passed?: readonly PassedValue[];
   readonly host: boolean;
   readonly contents?: Contents;
   /** Numbers for what the text leaves open, by its name. */

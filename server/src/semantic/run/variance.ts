@@ -18,7 +18,7 @@ export function comparesLanes(run: Run, value: Value, varies: Varies, mask: Mask
   if (left.sides && right.sides)
     return comparesLanes(run, left, varies, mask) || comparesLanes(run, right, varies, mask);
   if (!differs(left, varies, mask) && !differs(right, varies, mask)) return false;
-  if (isOwnParameter(run, left) || isOwnParameter(run, right)) return true;
+  if (isKernelParameter(run, left) || isKernelParameter(run, right)) return true;
   if ((value.taint | left.taint | right.taint) & uncertain || left.base || right.base) return true;
   const a = formOf(run, left);
   const b = formOf(run, right);
@@ -37,7 +37,7 @@ function differs({ lanes, taint }: Value, varies: Varies, mask: Mask): boolean {
 }
 
 /** A guard against the kernel's own parameter is there for launches where it matters, whatever the known one passes. */
-function isOwnParameter(run: Run, { key }: Value): boolean {
+function isKernelParameter(run: Run, { key }: Value): boolean {
   return key !== undefined && run.setup.fn.params.some((param) => param.name === key);
 }
 

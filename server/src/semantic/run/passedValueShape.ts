@@ -2,22 +2,22 @@
 import type { FunctionDecl, LambdaExpr, Node } from '../../syntax/ast';
 import type { Bindings, Type } from '../language';
 
-export interface Given {
+export interface PassedValue {
   readonly type: Type;
   /** Of a number that is known. */
   readonly number?: number;
   /** Of a pointer, bytes from an aligned address where they are known, modulo `alignmentPeriod`. */
   readonly offset?: number;
-  readonly fields?: ReadonlyMap<string, Given>;
-  readonly lambda?: GivenLambda;
+  readonly fields?: ReadonlyMap<string, PassedValue>;
+  readonly lambda?: PassedLambda;
 }
-export interface GivenLambda {
+export interface PassedLambda {
   readonly expr: LambdaExpr;
   /** The function that it is written in, with its template arguments. */
   readonly fn: FunctionDecl;
   readonly bindings: Bindings;
   readonly captured: readonly Captured[];
-  readonly self?: Given;
+  readonly self?: PassedValue;
 }
 export interface Captured {
   readonly name: string;
@@ -25,5 +25,5 @@ export interface Captured {
   readonly hops: number;
   readonly slot: number;
   readonly declaration?: { readonly fn?: FunctionDecl; readonly uri: string; readonly node: Node };
-  readonly given: Given;
+  readonly passed: PassedValue;
 }

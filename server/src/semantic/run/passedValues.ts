@@ -3,7 +3,7 @@ import type { Node } from '../../syntax/ast';
 import { modulo } from './lanes';
 import { noBindings, typeName, type Type } from '../language';
 import { alignmentPeriod } from './launchConfiguration';
-import type { Captured, Given, GivenLambda } from './givenShape';
+import type { Captured, PassedValue, PassedLambda } from './passedValueShape';
 import { fieldType } from './memory';
 import { cellAt } from './snapshots';
 import { baseNamed, unseen } from './state';
@@ -13,11 +13,11 @@ const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUnifor
 /** Structures and lambdas within each other beyond this are not known. */
 const deepest = 6;
 
-export function givenOf(value: Value, depth = 0): Given {
+export function passedOf(value: Value, depth = 0): PassedValue {
   const { type, lanes, taint, fields, lambda } = value;
   if (depth > deepest) return { type };
-  if (lambda) return { type, lambda: givenLambda(lambda, depth) };
-  if (fields) return { type, fields: new Map([...fields].map(([name, field]) => [name, givenOf(field, depth + 1)])) };
+  if (lambda) return { type, lambda: passedLambda(lambda, depth) };
+  if (fields) return { type, fields: new Map([...fields].map(([name, field]) => [name, passedOf(field, depth + 1)])) };
   if (type.kind === 'scalar' && typeof lanes === 'number' && !(taint & unsettled)) return { type, number: lanes };
   const offset = offsetOf(value);
   return offset === undefined ? { type } : { type, offset };
@@ -30,19 +30,19 @@ function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined
   return modulo(lanes, alignmentPeriod);
 }
 
-function givenLambda({ code, expr, frame }: NonNullable<Value['lambda']>, depth: number): GivenLambda {
+function passedLambda({ code, expr, frame }: NonNullable<Value['lambda']>, depth: number): PassedLambda {
   const captured: Captured[] = [];
   for (const [name, ref] of code.captured) {
     const cell = cellAt(frame, ref);
     if (!cell) continue;
     const value = valueAt(cell.ref ?? { kind: 'cell', cell, path: [], type: cell.type });
-    const given = value && cell.type.kind !== 'array' ? givenOf(value, depth + 1) : { type: cell.type };
+    const passed = value && cell.type.kind !== 'array' ? passedOf(value, depth + 1) : { type: cell.type };
     const { fn, node } = cell;
-    captured.push({ name, ...ref, given, ...(fn && node ? { declaration: { fn, uri: fn.uri, node } } : {}) });
+    captured.push({ name, ...ref, passed, ...(fn && node ? { declaration: { fn, uri: fn.uri, node } } : {}) });
   }
   const self = frame.self && valueAt(frame.self);
   const { fn, bindings = noBindings } = frame;
-  return { expr, fn, bindings, captured, ...(self ? { self: givenOf(self, depth + 1) } : {}) };
+  return { expr, fn, bindings, captured, ...(self ? { self: passedOf(self, depth + 1) } : {}) };
 }
 
 /** What a place of the host holds, as far as it is a variable or a part of one. */
@@ -53,24 +53,24 @@ function valueAt(place: Place): Value | undefined {
 }
 
 /** The same for what gives the same analysis. */
-export function keyOfGiven({ type, number, offset, fields, lambda }: Given): string {
+export function keyOfPassedValue({ type, number, offset, fields, lambda }: PassedValue): string {
   if (lambda) {
-    const captured = lambda.captured.map(({ name, given }) => `${name}=${keyOfGiven(given)}`);
+    const captured = lambda.captured.map(({ name, passed }) => `${name}=${keyOfPassedValue(passed)}`);
     return `${lambda.fn.uri} ${lambda.fn.key}@${lambda.expr.start}(${captured.join()})`;
   }
-  if (fields) return `{${[...fields].map(([name, field]) => `${name}=${keyOfGiven(field)}`).join()}}`;
+  if (fields) return `{${[...fields].map(([name, field]) => `${name}=${keyOfPassedValue(field)}`).join()}}`;
   return `${typeName(type)} ${number ?? offset ?? '?'}`;
 }
 
 /** The value of a parameter in the kernel's run. `taken` are the names in use, which no captured variable may share. */
-export function valueOfGiven(
+export function valueFromPassed(
   run: Run,
-  given: Given,
+  passed: PassedValue,
   key: string,
   taken: Set<string>,
   declaration?: MemoryBase['declaration'],
 ): Value {
-  const { type, number, offset, fields, lambda } = given;
+  const { type, number, offset, fields, lambda } = passed;
   if (lambda) {
     const { asked, lambdas } = run.setup.compiler.codeOf(lambda.fn, lambda.bindings);
     run.functions.add(lambda.fn.key);
@@ -85,7 +85,7 @@ export function valueOfGiven(
       const declared = fieldType(type, name);
       // An array comes with the structure: it does not lie where a pointer of the host leads.
       const isPart = declared.kind === 'array';
-      return [name, isPart ? unseen(run, declared, place, 0) : valueOfGiven(run, field, place, taken)] as const;
+      return [name, isPart ? unseen(run, declared, place, 0) : valueFromPassed(run, field, place, taken)] as const;
     });
     return { ...blank, type, lanes: 0, taint: Taint.chosen, key, fields: new Map(known) };
   }
@@ -104,19 +104,19 @@ function unknown(type: Type): Value {
 }
 
 /** The frame that a lambda was made in, with nothing but what it captures. */
-function frameOf(run: Run, { fn, bindings, captured, self }: GivenLambda, taken: Set<string>): Frame {
+function frameOf(run: Run, { fn, bindings, captured, self }: PassedLambda, taken: Set<string>): Frame {
   const frames: Frame[] = [];
   const base = { run, fn, bindings, depth: 0, conditionsBefore: 0 };
-  const place = self && valueOfGiven(run, self, 'this', taken);
+  const place = self && valueFromPassed(run, self, 'this', taken);
   const held = place ? { self: { kind: 'value', value: place, type: place.type } as const } : {};
   for (let hop = Math.max(0, ...captured.map(({ hops }) => hops)); hop >= 0; hop--) {
     const parent = frames[0];
     frames.unshift({ ...base, ...held, slots: [], ...(parent ? { parent } : {}) });
   }
-  for (const { name, hops, slot, declaration, given } of captured) {
+  for (const { name, hops, slot, declaration, passed } of captured) {
     const key = taken.has(name) ? `${name}#${taken.size}` : name;
     taken.add(key);
-    const value = valueOfGiven(run, given, key, taken, declaration);
+    const value = valueFromPassed(run, passed, key, taken, declaration);
     const at = declaration?.fn ? { fn: declaration.fn, node: declaration.node as Node } : {};
     frames[hops]!.slots[slot] = { name, type: value.type, value, ...at } satisfies Cell;
   }
