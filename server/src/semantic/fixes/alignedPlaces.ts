@@ -28,11 +28,11 @@ export function isAligned(pointer: Expr, index: Index, of: number, fn: Fn, elsew
   const position = place?.root.parameter ? params.indexOf(place.root.parameter) : -1;
   const sites = place && position >= 0 ? launchesInView(fn, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
-    const given = (arg: Expr | undefined): number | undefined => arg && host.index(arg)?.number;
+    const sizeOf = (arg: Expr | undefined): number | undefined => arg && host.index(arg)?.number;
     const known = (atom: string): number => {
       const value =
         atom === 'blockDim.x' ? launch.config[1] : launch.args[params.findIndex(({ name }) => name === atom)];
-      return given(value) ?? 1;
+      return sizeOf(value) ?? 1;
     };
     const from = launch.args[position] && placeOf(launch.args[position], host);
     return (
@@ -100,16 +100,16 @@ function isMultiple({ atoms, terms }: Index, of: number, { types }: Fn, known: (
 function isAllocation(local: Local, { program, locals }: Fn): boolean {
   if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
   if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
-  let made = false;
+  let isAllocated = false;
   for (const use of local.uses) {
     const call = callAround(use, locals);
     const name = call && calleeName(call);
     if (isAddressed(use, locals)) {
       if (!name || !allocations.test(name) || !isWithin(use, call.args[0])) return false;
-      made = true;
+      isAllocated = true;
     } else if (call && !(name && program.functions(name).every(({ params }) => params.every(isByValue)))) return false;
   }
-  return made;
+  return isAllocated;
 }
 
 function isByValue({ type }: Fn['decl']['params'][number]): boolean {

@@ -66,8 +66,8 @@ export function alignedStructOf(fn: Fn, type: Type): RewriteFact | Refusal | und
     for (const node of localsOf(user).nodes) {
       if (node.kind !== 'cast' || node.type.kind !== 'pointer' || node.type.to.kind !== 'named') continue;
       if (!isIt(node.type.to.name)) continue;
-      const made = node.operand.kind === 'call' ? calleeName(node.operand) : undefined;
-      if (!made || !allocations.test(made))
+      const allocator = node.operand.kind === 'call' ? calleeName(node.operand) : undefined;
+      if (!allocator || !allocations.test(allocator))
         return refused('casts', 'other memory, of unknown alignment, is cast to its type');
     }
   const at = decl.start + head[0].length;

@@ -223,8 +223,8 @@ function isSteady(init: Expr, fn: Fn): boolean {
   let steady = true;
   walk(init, (node) => {
     const local = node.kind === 'name' ? fn.local(node) : undefined;
-    const isGiven = !local || (!!local.parameter && local.writes.length === 0 && !local.addressTaken);
-    if (!/^(name|number|binary|member|cast|call)$/.test(node.kind) || !isGiven) steady = false;
+    const isConstant = !local || (!!local.parameter && local.writes.length === 0 && !local.addressTaken);
+    if (!/^(name|number|binary|member|cast|call)$/.test(node.kind) || !isConstant) steady = false;
     if (node.kind === 'call' && !fn.decl.templateParams?.some(({ name }) => name === calleeName(node))) steady = false;
     if (node.kind === 'member' && (node.arrow || !isThreadName(fn.text(node.object)))) steady = false;
   });

@@ -53,7 +53,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
       shorten(fn.text([...parts.floats].sort((a, b) => distance(a, to) - distance(b, to))[0]!));
     const loop = repeatedBy(node, locals);
     const loopAt = loop && fn.span(loop);
-    const own = ownTypeOf(parts.floats, fn, fn.typing);
+    const narrow = ownTypeOf(parts.floats, fn, fn.typing);
     for (const literal of parts.literals) {
       const at = fn.span(literal);
       const key = `${at.start}-${at.end}`;
@@ -63,7 +63,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
       const fromMacro = literal.macro || literal.kind === 'name';
       const isHeld = literal.kind === 'number' && Math.fround(literal.value) === literal.value;
       const exact = single && isHeld;
-      const replacement = replacementFor(text, fromMacro, own, fn);
+      const replacement = replacementFor(text, fromMacro, narrow, fn);
       if (computation.comparison && isHeld) {
         if (replacement !== undefined && !fromMacro) compared.push({ at, newText: replacement });
         continue;
@@ -93,7 +93,7 @@ export function findDoubles(fn: Fn): DoubleFact[] {
       seen.add(key);
       // Near a constant that it is subtracted from, all that is left is the function's error.
       const isDifference = differsFromConstant(call, fn) && computation.loss === 'cancellation';
-      const replacement = isDifference ? undefined : floatCall(call, own, fn, fn.typing);
+      const replacement = isDifference ? undefined : floatCall(call, narrow, fn, fn.typing);
       const fact: DoubleFact = {
         kind: 'double',
         at,
@@ -153,15 +153,15 @@ function shorten(text: string): string {
 }
 
 /** The float of a double constant: by the type that the operands beside it are declared with, where it has a name. */
-function replacementFor(text: string, fromMacro: boolean, own: string | undefined, fn: Fn): string | undefined {
+function replacementFor(text: string, fromMacro: boolean, narrow: string | undefined, fn: Fn): string | undefined {
   if (fromMacro) {
     if (!/^[A-Za-z_]\w*$/.test(text)) return undefined;
-    return own !== undefined ? `${own}(${text})` : isOneOperand(text, fn) ? `(float)${text}` : undefined;
+    return narrow !== undefined ? `${narrow}(${text})` : isOneOperand(text, fn) ? `(float)${text}` : undefined;
   }
   const isLiteralText =
     (/^-?(\d[\d']*\.?[\d']*|\.\d[\d']*)([eE][+-]?\d+)?$/.test(text) && /[.eE]/.test(text)) ||
     /^-?0[xX][\da-fA-F.']+[pP][+-]?\d+$/.test(text);
-  return !isLiteralText ? undefined : own === undefined ? `${text}f` : `${own}(${text})`;
+  return !isLiteralText ? undefined : narrow === undefined ? `${text}f` : `${narrow}(${text})`;
 }
 
 function differsFromConstant(call: Expr, fn: Fn): boolean {
@@ -174,7 +174,7 @@ function differsFromConstant(call: Expr, fn: Fn): boolean {
 /** The float function, or the function of the code's own type by its integer argument. */
 function floatCall(
   { callee, args }: Expr & { kind: 'call' },
-  own: string | undefined,
+  narrow: string | undefined,
   fn: Fn,
   typing: Typing,
 ): DoubleFact['replacement'] {
@@ -183,9 +183,9 @@ function floatCall(
     text,
     edit: { at: fn.span(node), newText: text },
   });
-  if (own === undefined) return written(callee, `${fn.text(callee)}f`);
+  if (narrow === undefined) return written(callee, `${fn.text(callee)}f`);
   const [only, ...others] = args.filter((arg) => !isFloat(typing.typeOf(arg)));
-  return only && others.length === 0 && !only.macro ? written(only, `${own}(${fn.text(only).trim()})`) : undefined;
+  return only && others.length === 0 && !only.macro ? written(only, `${narrow}(${fn.text(only).trim()})`) : undefined;
 }
 
 /** Whether macros of the name are one operand, so that a cast before it is a cast of all that they stand for. */

@@ -65,7 +65,7 @@ interface SwapLoop {
   readonly old: Local;
   readonly assumed: Local;
   /** What variables of the loop stand for. */
-  readonly given: ReadonlyMap<Local, Expr>;
+  readonly inits: ReadonlyMap<Local, Expr>;
 }
 interface Operation {
   readonly name: string;
@@ -133,18 +133,18 @@ function swapLoopOf(call: CallExpr, fn: Fn): SwapLoop | undefined {
     result = local(found.target);
   }
 
-  const given = new Map<Local, Expr>();
+  const inits = new Map<Local, Expr>();
   for (const statement of statements) {
     const all = statement.kind === 'empty' ? [] : sets(statement);
     if (!all) return undefined;
-    for (const [its, value] of all) {
-      if (!its?.variable || !value || given.has(its) || !isPure(value, fn)) return undefined;
-      if (its !== assumed && its.writes.length > (its.variable.init ? 0 : 1)) return undefined;
-      given.set(its, value);
+    for (const [declared, value] of all) {
+      if (!declared?.variable || !value || inits.has(declared) || !isPure(value, fn)) return undefined;
+      if (declared !== assumed && declared.writes.length > (declared.variable.init ? 0 : 1)) return undefined;
+      inits.set(declared, value);
     }
   }
-  const from = given.get(assumed);
-  given.delete(assumed);
+  const from = inits.get(assumed);
+  inits.delete(assumed);
   const carried = local(from);
   if (!from || (carried && (carried !== result || carried === assumed))) return undefined;
   const isOwn = ({ variable, writes, addressTaken }: Local, count: number): boolean =>
@@ -153,25 +153,25 @@ function swapLoopOf(call: CallExpr, fn: Fn): SwapLoop | undefined {
   // Its first value is written before the loop, or where it is declared.
   if (!isOwn(assumed, 1) || !isOwn(old, 2)) return undefined;
   const head = leaves && !isEndless ? loop.cond : undefined;
-  return { loop, call, old, assumed, given, head, read: carried ? undefined : from };
+  return { loop, call, old, assumed, inits, head, read: carried ? undefined : from };
 }
 
 /** What the loop makes of the old value, where one atomic function does the same. */
 function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
-  const { call, old, assumed, given, head } = swap;
+  const { call, old, assumed, inits, head } = swap;
   const pointer = fn.typing.typeOf(call.args[0]!);
   const swapped = pointer?.kind === 'pointer' && pointer.to.kind === 'scalar' ? pointer.to : undefined;
   if (!swapped) return undefined;
   /** Through variables of the loop, and casts between integers of one size. */
   const resolved = (expr: Expr): Expr => {
     if (expr.kind === 'name') {
-      const its = fn.local(expr);
-      const stands = its && given.get(its);
+      const local = fn.local(expr);
+      const stands = local && inits.get(local);
       return stands ? resolved(stands) : expr;
     }
     const isBits = (of: Expr): boolean => {
-      const its = fn.typing.typeOf(of);
-      return its?.kind === 'scalar' && !its.float && its.size === swapped.size;
+      const declaredAs = fn.typing.typeOf(of);
+      return declaredAs?.kind === 'scalar' && !declaredAs.float && declaredAs.size === swapped.size;
     };
     return expr.kind === 'cast' && isBits(expr) && isBits(expr.operand) ? resolved(expr.operand) : expr;
   };
@@ -179,7 +179,7 @@ function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   const bits = next.kind === 'call' && next.args.length === 1 ? asBits[calleeName(next) ?? ''] : undefined;
   const type = bits ?? swapped.name;
   const plain = bits ? resolved((next as CallExpr).args[0]!) : next;
-  const made: Expr = head ? { ...head, kind: 'conditional', cond: head, then: plain, else: call.args[1]! } : plain;
+  const whole: Expr = head ? { ...head, kind: 'conditional', cond: head, then: plain, else: call.args[1]! } : plain;
   const isOld = (expr: Expr): boolean => {
     const plain = resolved(expr);
     if (bits)
@@ -188,7 +188,7 @@ function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   };
   const isName = (expr: Expr): boolean =>
     expr.kind === 'name' && (fn.local(expr) === assumed || fn.local(expr) === old);
-  const { name, value } = partsOf(made, isOld) ?? {};
+  const { name, value } = partsOf(whole, isOld) ?? {};
   if (!name || !value || !isFixed(resolved(value), swap, fn)) return undefined;
   // `a - x` of numbers with a fraction is `a + -x`.
   const negative = name === 'Sub' && bits !== undefined;
@@ -196,19 +196,19 @@ function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   return natives[type]?.includes(operation.name) && fits(operation, fn.typing) ? operation : undefined;
 }
 
-function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'name' | 'value'> | undefined {
-  if (made.kind === 'binary' && operators[made.op]) {
-    const name = operators[made.op]!;
-    if (isOld(made.left)) return { name, value: made.right };
-    return isOld(made.right) && made.op !== '-' ? { name, value: made.left } : undefined;
+function partsOf(stored: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'name' | 'value'> | undefined {
+  if (stored.kind === 'binary' && operators[stored.op]) {
+    const name = operators[stored.op]!;
+    if (isOld(stored.left)) return { name, value: stored.right };
+    return isOld(stored.right) && stored.op !== '-' ? { name, value: stored.left } : undefined;
   }
-  if (made.kind === 'call' && made.args.length === 2 && /^(min|max)$/.test(calleeName(made) ?? '')) {
-    const at = made.args.findIndex(isOld);
-    const name = calleeName(made) === 'min' ? 'Min' : 'Max';
-    return at < 0 ? undefined : { name, value: made.args[1 - at]! };
+  if (stored.kind === 'call' && stored.args.length === 2 && /^(min|max)$/.test(calleeName(stored) ?? '')) {
+    const at = stored.args.findIndex(isOld);
+    const name = calleeName(stored) === 'min' ? 'Min' : 'Max';
+    return at < 0 ? undefined : { name, value: stored.args[1 - at]! };
   }
-  if (made.kind === 'conditional' && made.cond.kind === 'binary' && /^[<>]=?$/.test(made.cond.op)) {
-    const { cond, then, else: otherwise } = made;
+  if (stored.kind === 'conditional' && stored.cond.kind === 'binary' && /^[<>]=?$/.test(stored.cond.op)) {
+    const { cond, then, else: otherwise } = stored;
     const isSame = (a: Expr, b: Expr): boolean => (isOld(a) && isOld(b)) || sameExpr(a, b);
     const inOrder = isSame(cond.left, then) && isSame(cond.right, otherwise);
     if (!inOrder && !(isSame(cond.left, otherwise) && isSame(cond.right, then))) return undefined;
@@ -216,18 +216,17 @@ function partsOf(made: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'n
     if (isOld(value) || !isOld(then === value ? otherwise : then)) return undefined;
     return { name: cond.op.startsWith('<') === inOrder ? 'Min' : 'Max', value };
   }
-  return { name: 'Exch', value: made };
+  return { name: 'Exch', value: stored };
 }
 
 /** Is the operand the same in every iteration, and known without the loop's variables? */
-function isFixed(value: Expr, { old, assumed, given, loop }: SwapLoop, fn: Fn) {
+function isFixed(value: Expr, { old, assumed, inits, loop }: SwapLoop, fn: Fn) {
   if (!isPure(value, fn)) return false;
   return !some(value, (node) => {
-    const its = node.kind === 'name' ? fn.local(node) : undefined;
-    if (!its) return false;
-    return (
-      its === old || its === assumed || given.has(its) || its.writes.some(({ node: write }) => fn.isInside(write, loop))
-    );
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
+    if (!local) return false;
+    if (local === old || local === assumed || inits.has(local)) return true;
+    return local.writes.some(({ node: write }) => fn.isInside(write, loop));
   });
 }
 
@@ -242,7 +241,7 @@ function fits({ name, type, value }: Operation, typing: Typing): boolean {
 
 /** The edits: the call in the place of the loop and of what only serves it. */
 function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: string, fn: Fn): RewriteFact | Refusal {
-  const { loop, call, old, assumed, given, read } = swap;
+  const { loop, call, old, assumed, inits, read } = swap;
   const block = fn.parent(loop);
   const around = block?.kind === 'block' ? block.body : [];
   const place = around.indexOf(loop);
@@ -252,14 +251,14 @@ function rewritten(swap: SwapLoop, { type, value, negative }: Operation, name: s
   if (!meant || !isPure(meant, fn)) return refused('pointer', `no pointer to ${type} leads to the place`);
   const after = around[place + 1];
   const leaves = after?.kind === 'return' && returnsOld(after, old, type, fn.typing, fn) ? after : undefined;
-  const own = [old, assumed, ...given.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
-  const serving = around.slice(0, place).filter((one) => servesOnly(one, own, fn));
+  const swapped = [old, assumed, ...inits.keys(), ...(alias && meant !== call.args[0] ? [alias] : [])];
+  const serving = around.slice(0, place).filter((one) => servesOnly(one, swapped, fn));
   const first = read ?? firstOf(old, serving, fn);
   if (!first || !readsPlace(first, call.args[0]!, meant, fn))
     return refused('first', 'the first value that is compared does not come from the place');
   const removed: readonly Stmt[] = [...serving, loop, ...(leaves ? [leaves] : [])];
   const isLeft = (use: NameExpr): boolean => !removed.some((one) => fn.isInside(use, one));
-  if (own.some((local) => local.uses.some(isLeft)))
+  if (swapped.some((local) => local.uses.some(isLeft)))
     return refused('old', 'the old value, or a variable, is used later');
   if (removed.some((one) => hasMacro(one as AnySyntax))) return refused('text', 'a macro makes a part of the loop');
   if (removed.some((one) => hasComment(fn, one))) return refused('text', 'it contains a comment');
@@ -306,11 +305,11 @@ function returnsOld({ value }: ReturnStmt, old: Local, type: string, typing: Typ
 }
 
 /** Declares nothing but these variables, or gives one of them its value. */
-function servesOnly(statement: Stmt, own: readonly Local[], fn: Fn): boolean {
-  if (statement.kind === 'decl') return statement.vars.every((one) => own.some(({ variable }) => variable === one));
+function servesOnly(statement: Stmt, swapped: readonly Local[], fn: Fn): boolean {
+  if (statement.kind === 'decl') return statement.vars.every((one) => swapped.some(({ variable }) => variable === one));
   if (statement.kind !== 'expr' || statement.expr.kind !== 'assign' || statement.expr.op !== '=') return false;
   const { target } = statement.expr;
-  return target.kind === 'name' && own.some((local) => local === fn.local(target));
+  return target.kind === 'name' && swapped.some((local) => local === fn.local(target));
 }
 
 /** What the old value is before the loop. */

@@ -48,8 +48,8 @@ export function ownAccessesOf(loop: AnySyntax, place: Expr, locals: Locals): Own
     // Fields of other names lie beside each other, whatever they belong to.
     if (place.kind === 'member' && other.kind === 'member' && other.field !== place.field) return true;
     if (sameExpr(other, place)) return false;
-    const isOwn = array ? baseOf(other, locals) === array : rootOf(other, locals) === root;
-    if (isOwn) {
+    const isSame = array ? baseOf(other, locals) === array : rootOf(other, locals) === root;
+    if (isSame) {
       found = areApart(place, other, locals) && areApartBetweenThreads(place, other, locals) ? 'apart' : 'elsewhere';
       // A row of it is not an access, its subscripts are.
       for (let at = other; at.kind === 'index'; at = at.base) walk(at.index, look);

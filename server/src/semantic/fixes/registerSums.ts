@@ -151,9 +151,9 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
   const position = (local: Local): number => fn.decl.params.indexOf(local.parameter!);
   for (const { launch, host } of fn.launchSites(fn.decl.name)) {
     const hostLocals = host.locals;
-    const given = (local: Local): ReadonlySet<string> | undefined =>
+    const roots = (local: Local): ReadonlySet<string> | undefined =>
       argumentRoots(launch.args[position(local)], hostLocals);
-    const shared = [...(given(root) ?? [])].find((name) => [...others].some((other) => given(other)?.has(name)));
+    const shared = [...(roots(root) ?? [])].find((name) => [...others].some((other) => roots(other)?.has(name)));
     if (shared !== undefined) return shared;
   }
   return undefined;

@@ -197,7 +197,7 @@ function powerAt(
   if (better === undefined) return undefined;
   const common = { form: 'exponent', double, better } as const;
   const written = fn.text(base);
-  const times = timesBeside(call, fn);
+  const times = timesText(call, fn);
   const isShort = isRepeatable(base) && written.length <= longestBase;
   // A square of an operation reads as one; of what is written more often each time has to be compared.
   const isPlain = isShort && (power <= 2 || !isOperation(base));
@@ -276,10 +276,10 @@ function inFront(named: NonNullable<Found['named']>, fn: Fn): MathFact['named'] 
   const { uri, start } = fn.span(statement);
   const { text } = fn.file;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
-  const made = `const ${type} ${name} = ${value};`;
-  if (isAlone(statement, fn)) return { name, value, edits: writtenAround(fn, statement, { before: [made] }) };
+  const declaration = `const ${type} ${name} = ${value};`;
+  if (isAlone(statement, fn)) return { name, value, edits: writtenAround(fn, statement, { before: [declaration] }) };
   const between = /^\s*$/.test(line) ? `${fn.newline}${line}` : ' ';
-  return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${made}${between}` }] };
+  return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${declaration}${between}` }] };
 }
 
 function reciprocalRootAt(node: Expr & { kind: 'binary' }, fn: Fn, typing: Typing): Found | undefined {
@@ -299,8 +299,8 @@ function reciprocalRootAt(node: Expr & { kind: 'binary' }, fn: Fn, typing: Typin
   if (isFolded(inner!, fn)) return undefined;
   // What a macro makes of the root and of what is in it has one text for both: that of the macro. A type with a name of
   // the code may be double in another build.
-  const own = ownTypeOf([inner!], fn, typing);
-  if ((node.right.macro && inner!.macro) || own !== undefined) return { form: 'reciprocal-root', double, better };
+  const narrow = ownTypeOf([inner!], fn, typing);
+  if ((node.right.macro && inner!.macro) || narrow !== undefined) return { form: 'reciprocal-root', double, better };
   const product = { text: `${better}(${fn.text(inner!)})`, operator: false };
   return { form: 'reciprocal-root', double, better, product };
 }
@@ -345,7 +345,7 @@ function betterOf(power: number, inFloat: boolean): string | undefined {
 }
 
 /** A multiplication, with blanks unless one right beside the call has none. */
-function timesBeside(call: Call, fn: Fn): string {
+function timesText(call: Call, fn: Fn): string {
   const { start, end } = fn.span(call);
   const { text } = fn.file;
   return /[*/]/.test(text[start - 1]! + text[end]!) ? '*' : ' * ';

@@ -194,10 +194,10 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
   const { host, launch } = site;
   const expr = launch.config[which]!;
   if (launch.macro || hasMacro(expr)) return undefined;
-  const own = dim3Elements(expr);
-  if (own) {
-    const [x, y] = own;
-    if (!x || own.slice(0, 2).some(hasMacro)) return undefined;
+  const written = dim3Elements(expr);
+  if (written) {
+    const [x, y] = written;
+    if (!x || written.slice(0, 2).some(hasMacro)) return undefined;
     if (!y) return [{ at: host.span(x), newText: `1, ${host.text(x)}` }];
     const [a, b] = [host.text(x), host.text(y)];
     return a === b

@@ -42,13 +42,13 @@ interface OneStatement {
 interface Layout {
   readonly elements: number;
   readonly declared: (name: string) => string;
-  readonly own: (name: string) => string;
+  readonly place: (name: string) => string;
   readonly crossed: (name: string) => string;
   /** The thread whose element is taken, as text, and what has to be declared for it. */
   readonly x: string;
   readonly y: string;
   readonly set: readonly string[];
-  readonly said: string;
+  readonly shape: string;
 }
 
 const most = { threads: 1024, bytes: 48 * 1024 };
@@ -59,12 +59,12 @@ function squareLayout(side: number, called: string | undefined): Layout {
   return {
     elements: side * (side + 1),
     declared: (name) => `${name}[${called ?? side}][${called ? `${called} + 1` : side + 1}]`,
-    own: (name) => `${name}[threadIdx.y][threadIdx.x]`,
+    place: (name) => `${name}[threadIdx.y][threadIdx.x]`,
     crossed: (name) => `${name}[threadIdx.x][threadIdx.y]`,
     x: 'threadIdx.y',
     y: 'threadIdx.x',
     set: [],
-    said: `${side} × ${side + 1}`,
+    shape: `${side} × ${side + 1}`,
   };
 }
 
@@ -79,7 +79,7 @@ function planeLayout(elements: number, fresh: (name: string) => string, pad = 1)
   return {
     elements,
     declared: (name) => `${name}[${elements}]`,
-    own: (name) => `${name}[threadIdx.y * ${pitch} + threadIdx.x]`,
+    place: (name) => `${name}[threadIdx.y * ${pitch} + threadIdx.x]`,
     crossed: (name) => `${name}[${row} * ${pitch} + ${column}]`,
     x: column,
     y: row,
@@ -87,7 +87,7 @@ function planeLayout(elements: number, fresh: (name: string) => string, pad = 1)
       `const unsigned int ${number} = threadIdx.y * blockDim.x + threadIdx.x, ${pitch} = blockDim.x + ${pad};`,
       `const unsigned int ${column} = ${number} / blockDim.y, ${row} = ${number} % blockDim.y;`,
     ],
-    said: String(elements),
+    shape: String(elements),
   };
 }
 
@@ -279,14 +279,14 @@ function written(
   const tile = fresh('tile');
   const newline = fn.newline;
   const indent = fn.indent(one.from.start);
-  const own = layout.own(tile);
+  const ofLane = layout.place(tile);
   const mirrored = layout.crossed(tile);
   const { names, lines: declared } = mirroredDeclarations(one, direction === 'writes down', layout, fn);
   const [plain, crossed] = [(expr: Expr) => fn.text(expr), (expr: Expr) => mirror(expr, layout, names, fn)];
   const lines =
     direction === 'writes down'
       ? [
-          guarded(one, plain, `${own} = ${plain(one.value)};`, fn),
+          guarded(one, plain, `${ofLane} = ${plain(one.value)};`, fn),
           '__syncthreads();',
           ...declared,
           guarded(one, crossed, `${crossed(one.target)} ${one.op} ${mirrored};`, fn),
@@ -295,12 +295,12 @@ function written(
           ...declared,
           guarded(one, crossed, `${mirrored} = ${crossed(one.value)};`, fn),
           '__syncthreads();',
-          guarded(one, plain, `${plain(one.target)} ${one.op} ${own};`, fn),
+          guarded(one, plain, `${plain(one.target)} ${one.op} ${ofLane};`, fn),
         ];
   const text = [`__shared__ ${element.text} ${layout.declared(tile)};`, ...layout.set, ...lines].join(newline + indent);
   const edits: Edit[] = [{ at: fn.span({ start: one.from.start, end: one.to.end }), newText: text }];
   const bytes = element.bytes === undefined ? '' : ` (+${layout.elements * element.bytes} bytes)`;
-  return { edits, proof: 'run', title: `Stage in a shared ${layout.said} tile${bytes}` };
+  return { edits, proof: 'run', title: `Stage in a shared ${layout.shape} tile${bytes}` };
 }
 
 /** The statement under all that has to hold, each condition as `text` writes it; on two lines where one is long. */

@@ -47,11 +47,11 @@ interface Addition {
 
 /** The edits for the atomic that `access` (the call, or what its first argument points to) is made by. */
 export function warpAtomicOf(fn: Fn, access: Expr): RewriteFact | Refusal {
-  const own = additionOf(fn, callAround(access, fn.locals));
-  if ('why' in own) return own;
+  const addition = additionOf(fn, callAround(access, fn.locals));
+  if ('why' in addition) return addition;
   const includes = includesIn(fn.unit)(fn.file);
   if (!includes) return refused('headers', 'every `#include` of the file is conditional');
-  const run = runAround(own, fn);
+  const run = runAround(addition, fn);
   if ('why' in run) return run;
   const fresh = freshNamesOf(fn);
   const lanes = fresh('lanes');
@@ -92,7 +92,7 @@ function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
   const type = isSummed
     ? { name: nameBehind(address, known, fn), float: known.float }
     : isOpen
-      ? givenType(address, fn)
+      ? launchedType(address, fn)
       : undefined;
   if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
   if (!isPure(address, fn) || !isEven(address, createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1])))
@@ -102,16 +102,16 @@ function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
 }
 
 /** The additions on the lines around one, which the same lanes make; a refusal where one of them to its array stays. */
-function runAround(own: Addition, fn: Fn): readonly Addition[] | Refusal {
-  const around = fn.parent(own.statement);
-  if (around?.kind !== 'block') return [own];
+function runAround(from: Addition, fn: Fn): readonly Addition[] | Refusal {
+  const around = fn.parent(from.statement);
+  if (around?.kind !== 'block') return [from];
   const list: readonly Stmt[] = around.body;
-  const at = list.indexOf(own.statement);
+  const at = list.indexOf(from.statement);
   const arrayOf = ({ args: [address] }: CallExpr): unknown => {
     const array = address && arrayIn(address);
     return array?.kind === 'name' ? (fn.local(array) ?? array.name) : undefined;
   };
-  const run = [own];
+  const run = [from];
   for (const step of [-1, 1])
     for (let next = at + step; ; next += step) {
       const statement = list[next];
@@ -122,8 +122,8 @@ function runAround(own: Addition, fn: Fn): readonly Addition[] | Refusal {
       const addition = additionOf(fn, call);
       if ('why' in addition) {
         // Of another type are only the fields of a structure, and integers the compiler sums.
-        const isAlike = calleeName(call) === calleeName(own.call) && addition.precondition !== 'type';
-        const isTwin = isAlike && arrayOf(call) === arrayOf(own.call);
+        const isAlike = calleeName(call) === calleeName(from.call) && addition.precondition !== 'type';
+        const isTwin = isAlike && arrayOf(call) === arrayOf(from.call);
         if (isTwin) return refused('neighbours', 'an addition to the same array on the next line would stay');
         break;
       }
@@ -186,8 +186,8 @@ export function typeBehind(address: Expr, fn: Fn): Type | undefined {
 function nameBehind(address: Expr, { name }: { readonly name: string }, fn: Fn) {
   const isNamed = address.kind === 'unary' && address.op === '&';
   const place: Expr = isNamed ? address.operand : { ...address, kind: 'unary', op: '*', operand: address };
-  const own = scalarTextOf(place, fn, fn.typing);
-  return own === 'auto' ? name : own;
+  const scalar = scalarTextOf(place, fn, fn.typing);
+  return scalar === 'auto' ? name : scalar;
 }
 
 /** What an address begins at. */
@@ -209,18 +209,18 @@ export function arrayIn(address: Expr): Expr {
 }
 
 /** The template's own type behind an address, where every known launch gives it one that is summed. */
-function givenType(address: Expr, fn: Fn): { readonly name: string; readonly float: boolean } | undefined {
+function launchedType(address: Expr, fn: Fn): { readonly name: string; readonly float: boolean } | undefined {
   const at = arrayIn(address);
   const local = at.kind === 'name' ? fn.local(at) : undefined;
   let type = (local?.variable ?? local?.parameter)?.type;
   while (type?.kind === 'pointer' || type?.kind === 'array') type = type.kind === 'pointer' ? type.to : type.of;
   const name = type?.kind === 'named' ? type.name : undefined;
   if (name === undefined || !fn.decl.templateParams?.some((param) => param.name === name)) return undefined;
-  const given = (fn.launchTypes ?? []).map((types) => types.get(name));
+  const launched = (fn.launchTypes ?? []).map((types) => types.get(name));
   const isSummed = (one: string | undefined): boolean =>
     /^(float|double|((un)?signed )?(int|long long)|unsigned)$/.test(one ?? '');
-  if (given.length === 0 || !given.every(isSummed)) return undefined;
-  return { name, float: given.some((one) => one === 'float' || one === 'double') };
+  if (launched.length === 0 || !launched.every(isSummed)) return undefined;
+  return { name, float: launched.some((one) => one === 'float' || one === 'double') };
 }
 
 /** What the headers take in a file, found once for all of its atomics. */
@@ -239,12 +239,12 @@ function includesOf(file: SourceFile, unit: TranslationUnit): readonly Edit[] | 
   const under = conditionsAt(text);
   const open = file.includes.filter(({ start }) => under(start) === 0);
   const opening = open.filter(({ start }) => isPreamble(text.slice(open[0]!.start, start)));
-  const beside = opening.find(({ path }) => path === headers[0]);
-  const first = beside ?? opening.find(({ system }) => system) ?? open[0];
+  const same = opening.find(({ path }) => path === headers[0]);
+  const first = same ?? opening.find(({ system }) => system) ?? open[0];
   // A file that includes nothing at all takes them before its first condition.
   const includes = /^[ \t]*#[ \t]*include\b/m.test(text);
   if (!first && includes && under(text.length, true) > 0) return undefined;
-  let at = beside ? text.indexOf('\n', beside.start) + 1 : first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
+  let at = same ? text.indexOf('\n', same.start) + 1 : first ? text.lastIndexOf('\n', first.start - 1) + 1 : 0;
   if (!first)
     for (let end = at; ; at = end) {
       end = at + /^\s*/.exec(text.slice(at))![0].length;

@@ -34,8 +34,8 @@ export const wideStores: AccessFamily<'wide-stores'> = {
 const gaining: StoreCost = { sectors: 32, ideal: 1, lanes: 32 };
 
 /** The edits of all vectors of a function with some edits, which the accesses that those are of share. */
-const allWith = onceWith((fn: Fn, elsewhere: boolean, given: string) =>
-  extended(JSON.parse(given) as readonly Edit[], fn, elsewhere),
+const allWith = onceWith((fn: Fn, elsewhere: boolean, from: string) =>
+  extended(JSON.parse(from) as readonly Edit[], fn, elsewhere),
 );
 
 /** The edits, and those of the other accesses of the function that are provably aligned neighbours. */
@@ -53,9 +53,9 @@ export function withOthers(
 }
 
 /** Edits of a function with those of its vectors that they do not meet, in order of place. */
-function extended(given: readonly Edit[], fn: Fn, elsewhere: boolean): Edit[] {
-  const edits = [...given];
-  const names = new Set(given.flatMap(({ newText }) => wordsIn(newText)));
+function extended(from: readonly Edit[], fn: Fn, elsewhere: boolean): Edit[] {
+  const edits = [...from];
+  const names = new Set(from.flatMap(({ newText }) => wordsIn(newText)));
   const meets = ({ at }: Edit, other: Edit): boolean => at.start <= other.at.end && other.at.start <= at.end;
   for (const node of fn.locals.nodes) {
     const isDone = edits.some(({ at }) => at.start <= fn.decl.base + node.start && fn.decl.base + node.end <= at.end);

@@ -39,13 +39,13 @@ export function wideLoadsOf(
 ): RewriteFact | Refusal | undefined {
   const found = vectorsAt(fn, access, elsewhere);
   if (!found || 'why' in found) return found;
-  const { array, pieces, own } = found;
-  const gain = gainOf(cost, own.bytes);
+  const { array, pieces, vector } = found;
+  const gain = gainOf(cost, vector.bytes);
   if ('why' in gain) return refused('gain', 'each load would still request as many sectors');
   const edits = editsOf(pieces, array, fn, others);
   if (!edits) return refused('comments', 'a comment is in the way of the edits');
   const count = pieces.reduce((sum, { vector }) => sum + vector.count, 0);
-  return { edits, title: `Load ${count} elements as ${own.name}: ${gain.text}` };
+  return { edits, title: `Load ${count} elements as ${vector.name}: ${gain.text}` };
 }
 
 /** Every fix of the function asks for the vectors of all its accesses. */
@@ -68,14 +68,14 @@ const vectorsAt = onceWith((fn: Fn, access: Expr, elsewhere: boolean) => {
     (start, by) => at.get(start + by),
     ([first], { bytes }) => isAligned(first!.element.base, first!.index, bytes, fn, elsewhere),
   ).map(({ vector, parts }): Piece => ({ vector, loads: parts.flat(), first: parts[0]![0]! }));
-  const own = pieces.find((piece) => piece.loads.some(({ by }) => by === 0));
-  if (!own)
+  const lowest = pieces.find((piece) => piece.loads.some(({ by }) => by === 0));
+  if (!lowest)
     return pieces.length > 0 || loads.length < 2
       ? refused('neighbours', 'the neighbouring loads make up no whole vector')
       : refused('alignment', `alignment of \`${array.name}\` is not proven`);
   const late = pieces.find((piece) => !isKnownBefore(piece, fn));
   if (late) return refused('names', 'its index uses a variable that is declared between the loads');
-  return { array, pieces, own: own.vector };
+  return { array, pieces, vector: lowest.vector };
 });
 
 type Straight = Extract<Stmt, { kind: 'expr' | 'decl' }>;

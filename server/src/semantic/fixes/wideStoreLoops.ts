@@ -110,7 +110,7 @@ function hindered({ loop, array }: StoreLoop, elsewhere: boolean, fn: Fn): strin
 function firstText(expr: Expr, loop: StoreLoop, fn: Fn, depth = 0): string | undefined {
   if (depth > 6 || !isPure(expr, fn) || hasMacro(expr)) return undefined;
   const replaced: { readonly start: number; readonly end: number; readonly text: string }[] = [];
-  let told = true;
+  let isKnown = true;
   walk(expr, (node) => {
     const local = node.kind === 'name' ? fn.local(node) : undefined;
     if (!local) return;
@@ -118,11 +118,11 @@ function firstText(expr: Expr, loop: StoreLoop, fn: Fn, depth = 0): string | und
     else if (local.variable && fn.isInside(local.variable, loop.loop)) {
       const definition = fn.definition(local);
       const text = definition && firstText(definition, loop, fn, depth + 1);
-      if (text === undefined) told = false;
+      if (text === undefined) isKnown = false;
       else replaced.push({ start: node.start, end: node.end, text: `(${text})` });
     }
   });
-  if (!told) return undefined;
+  if (!isKnown) return undefined;
   let text = fn.text(expr);
   for (const { start, end, text: by } of replaced.sort((a, b) => b.start - a.start))
     text = text.slice(0, start - expr.start) + by + text.slice(end - expr.start);

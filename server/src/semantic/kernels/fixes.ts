@@ -60,7 +60,7 @@ function fixesOf(
   const samples = (): NonNullable<typeof sampled> => (sampled ??= samplesOf(summary, array));
   const swap = to === 'atomic' ? attempt(() => nativeAtomicOf(context, expr!)) : undefined;
   const own = {
-    ...(to === 'atomic' ? placesOf(fact, expr!, context) : to === 'shared' ? unrolled(samples().own) : {}),
+    ...(to === 'atomic' ? placesOf(fact, expr!, context) : to === 'shared' ? unrolled(samples().here) : {}),
     ...(swap ? { nativeAtomic: swap.native } : {}),
   };
   const seen: Omit<SeenAccess, keyof Seen> = {
@@ -110,7 +110,7 @@ function sampler(
   return (summary, array) => {
     const accesses = array && (all ??= read()).get(array);
     const own = accesses?.get(summary) ?? [];
-    return { own, others: accesses ? [...accesses.values()].filter((samples) => samples !== own) : [] };
+    return { here: own, others: accesses ? [...accesses.values()].filter((samples) => samples !== own) : [] };
   };
 }
 

@@ -139,7 +139,7 @@ function isBound(cond: Expr, side: 'inside' | 'outside', fn: Fn, inRows = false)
 }
 
 /** A name by which code asks for its threads, as a variable or a group. */
-const isOwnPlace = (name: string): boolean =>
+const isLanePlace = (name: string): boolean =>
   isThreadName(lastPart(name)) || /^this_(?:grid|thread_block)$/.test(lastPart(name));
 
 /** Would another block size change what the kernel computes, as far as its text tells? */
@@ -237,7 +237,7 @@ function mentionsThreads(name: string, fn: Fn): boolean {
 const bodyMentionsThreads = oncePerFunction(
   (decl, fn: Fn): boolean =>
     some(decl.body, (node) => {
-      if (node.kind === 'name') return isOwnPlace(node.name);
+      if (node.kind === 'name') return isLanePlace(node.name);
       if (node.kind === 'var') return node.space === 'shared';
       const inner = node.kind === 'call' ? calleeName(node) : undefined;
       return !!inner && inner !== decl.name && mentionsThreads(inner, fn);
@@ -250,7 +250,7 @@ function isSetup(fn: Fn): boolean {
   let threads = false;
   let unknown = false;
   for (const node of fn.locals.nodes) {
-    if (node.kind === 'name' && !fn.local(node) && isOwnPlace(node.name)) threads = true;
+    if (node.kind === 'name' && !fn.local(node) && isLanePlace(node.name)) threads = true;
     if (node.kind === 'asm' || node.kind === 'opaque') unknown = true;
     if (node.kind === 'call') {
       const name = calleeName(node);

@@ -152,7 +152,7 @@ function isDim3(expr: Expr, site: LaunchSite): boolean {
 /** A `dim3` whose z is 1 where it is made, and of which nothing but x and y is written later. */
 function isPlane(expr: Expr, site: LaunchSite): boolean {
   const local = expr.kind === 'name' ? site.host.local(expr) : undefined;
-  const parts = local && partsMade(local, site);
+  const parts = local && initialParts(local, site);
   return (
     !!parts?.slice(2).every(isOne) &&
     !isHandedOn(local!, site.host) &&
@@ -166,10 +166,10 @@ function isPlane(expr: Expr, site: LaunchSite): boolean {
 export function dim3Parts(expr: Expr, site: LaunchSite): readonly Expr[] | undefined {
   if (expr.kind !== 'name') return undefined;
   const local = site.host.local(expr);
-  return local && local.writes.length === 0 ? partsMade(local, site) : undefined;
+  return local && local.writes.length === 0 ? initialParts(local, site) : undefined;
 }
 
-function partsMade(local: Local, site: LaunchSite): readonly Expr[] | undefined {
+function initialParts(local: Local, site: LaunchSite): readonly Expr[] | undefined {
   if (!local.variable || local.addressTaken) return undefined;
   const { init } = local.variable;
   if (!init) return undefined;

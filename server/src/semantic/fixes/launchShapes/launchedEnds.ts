@@ -138,15 +138,16 @@ function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, at
   const isSigned = !!compared && (compared.float || compared.signed);
   // `n - 7` of few elements is not a small number where it is compared as one without a sign.
   const mayWrap = !isSigned && [...last.terms.values()].some((coefficient) => coefficient < 0);
-  const leastOf = (told: Index, started: Index): boolean =>
-    !mayWrap || (told.plus(started, -1).number ?? -Infinity) >= (orEqual ? 0 : -1);
+  const leastOf = (largest: Index, started: Index): boolean =>
+    !mayWrap || (largest.plus(started, -1).number ?? -Infinity) >= (orEqual ? 0 : -1);
   // A quotient is at most what is divided, where there is anything to do at all.
-  return [toldBy(site, end, (arg) => arg), toldBy(site, end, (arg) => dividedBy(arg, site.host))].some(
-    (told) =>
-      told &&
+  return [valueAtLaunch(site, end, (arg) => arg), valueAtLaunch(site, end, (arg) => dividedBy(arg, site.host))].some(
+    (largest) =>
+      largest &&
       starts.some(
         (started) =>
-          leastOf(told, started) && [1, factor].some((each) => isAtMostZero(told.plus(started, -each), site.host)),
+          leastOf(largest, started) &&
+          [1, factor].some((each) => isAtMostZero(largest.plus(started, -each), site.host)),
       ),
   );
 }
@@ -155,7 +156,7 @@ function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, at
  * A value over the kernel's parameters as the launch gives them, those that stand for themselves by what is at least as
  * much; undefined where it has others.
  */
-function toldBy(site: LaunchSite, value: Index, atLeast: (arg: Expr) => Expr): Index | undefined {
+function valueAtLaunch(site: LaunchSite, value: Index, atLeast: (arg: Expr) => Expr): Index | undefined {
   let sum: Index = constantPolynomial(0);
   for (const [key, coefficient] of value.terms) {
     let product: Index = constantPolynomial(coefficient);
@@ -164,9 +165,9 @@ function toldBy(site: LaunchSite, value: Index, atLeast: (arg: Expr) => Expr): I
       if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
       if (isNarrow(site.host.types.resolve(local.parameter.type))) return undefined;
       const arg = site.launch.args[site.kernel!.params.indexOf(local.parameter)];
-      const given = arg && hostValue(key === atom && coefficient > 0 ? atLeast(arg) : arg, site);
-      if (!given) return undefined;
-      product = product.times(given);
+      const passed = arg && hostValue(key === atom && coefficient > 0 ? atLeast(arg) : arg, site);
+      if (!passed) return undefined;
+      product = product.times(passed);
     }
     sum = sum.plus(product);
   }
@@ -331,9 +332,9 @@ function hostValue(expr: Expr, site: LaunchSite): Index | undefined {
   if (expr.kind === 'member' && /^[xyz]$/.test(expr.field)) {
     const parts = dim3Parts(expr.object, site);
     const part = parts?.['xyz'.indexOf(expr.field)];
-    const made = part && hostValue(part, site);
+    const count = part && hostValue(part, site);
     if (!parts || !part) return parts && one;
-    return made && isAsItWas(made, localOf(expr.object, site), site) ? made : undefined;
+    return count && isAsItWas(count, localOf(expr.object, site), site) ? count : undefined;
   }
   if (expr.kind !== 'binary' || !/^[-+*]$/.test(expr.op)) return undefined;
   const [left, right] = [hostValue(expr.left, site), hostValue(expr.right, site)];

@@ -81,9 +81,9 @@ function mostThreads(fn: Fn, { numbers, totals }: NumberPlaces, threads: number)
 function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
   const head = fn.counted(loop);
   if (!head?.declared || head.bound?.op !== '<' || !countsUp(head)) return undefined;
-  const [own, start, end] = [head.local, head.first, head.bound.end];
+  const [counter, start, end] = [head.local, head.first, head.bound.end];
   if (start.kind !== 'binary' || end.kind !== 'binary' || start.op !== '/' || end.op !== '/') return undefined;
-  if (own.addressTaken || own.writes.length !== 1) return undefined;
+  if (counter.addressTaken || counter.writes.length !== 1) return undefined;
   const extents = [fixedPolynomial('blockDim.x'), constantPolynomial(threads)];
   const isTotal = (value: Index | undefined): boolean =>
     !!value && extents.some((extent) => value.equals(fixedPolynomial('gridDim.x').times(extent)));

@@ -59,9 +59,9 @@ function changes(use: Expr, local: Local, fn: Fn): boolean {
   if (local.addressTaken) return true;
   let place: AnySyntax = use;
   let parent = fn.parent(place);
-  const isOwn = (local.variable ?? local.parameter)?.type.kind !== 'pointer';
+  const isValue = (local.variable ?? local.parameter)?.type.kind !== 'pointer';
   while (
-    isOwn &&
+    isValue &&
     ((parent?.kind === 'index' && parent.base === place) || (parent?.kind === 'member' && !parent.arrow))
   ) {
     place = parent;

@@ -57,9 +57,9 @@ export function withBlock(
     ),
   ];
   for (const site of sites) {
-    const own = ofSite(site, sites, wanted, { free, divided: divided.get(site), mayName: comes || splits });
-    if (typeof own === 'string') return own;
-    for (const edit of own) edits.set(JSON.stringify(edit), edit);
+    const changes = ofSite(site, sites, wanted, { free, divided: divided.get(site), mayName: comes || splits });
+    if (typeof changes === 'string') return changes;
+    for (const edit of changes) edits.set(JSON.stringify(edit), edit);
   }
   return [...edits.values()];
 }
@@ -106,8 +106,8 @@ function ofSite(
   const edits = blockEdits(site, wanted, sizes, threads);
   if (!edits) return named;
   if (!divided) {
-    const made = scaledGrid(site, sites, blocks, wanted, sizes, mayName);
-    return typeof made === 'string' ? made : [...made, ...edits];
+    const scaled = scaledGrid(site, sites, blocks, wanted, sizes, mayName);
+    return typeof scaled === 'string' ? scaled : [...scaled, ...edits];
   }
   const places = [
     host.span(launch.config[0]!),
@@ -189,10 +189,10 @@ function sizeAlong(axis: number, { parts, local }: Parts, host: Fn): Extent | un
   const literal = literalOf(part, host);
   const value = literal?.value ?? host.types.constant(part);
   if (value === undefined || (!literal && !isOfNumbers(part))) return undefined;
-  const own = local && { ...literal!, names: [...literal!.names, local.name] };
+  const named = local && { ...literal!, names: [...literal!.names, local.name] };
   return {
     value,
-    literal: literal && (own ? { ...own, scope: literal.scope === 'here' ? 'function' : literal.scope } : literal),
+    literal: literal && (named ? { ...named, scope: literal.scope === 'here' ? 'function' : literal.scope } : literal),
     is: (expr) =>
       (expr.kind === 'number' && !expr.macro && expr.value === value && value > 2) ||
       (expr.kind === 'member' && !!local && host.local(expr.object) === local && expr.field === 'xyz'[axis]) ||

@@ -70,9 +70,9 @@ export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | 
     return refused('guard', `the launch is not known to cover the kernel's bounds; ${ownEnd}`);
   const edits: Edit[] = [];
   for (const [high, group] of narrow) {
-    const made = withBlock(group, [warp, high], comes);
-    if (typeof made === 'string') return refused('values', made);
-    edits.push(...made);
+    const changed = withBlock(group, [warp, high], comes);
+    if (typeof changed === 'string') return refused('values', changed);
+    edits.push(...changed);
   }
   const shapes = [...narrow.keys()].map((high) => `${warp} × ${high}`);
   return {

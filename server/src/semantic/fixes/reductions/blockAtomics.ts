@@ -73,7 +73,7 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
     at: { ...fn.span(call), end: fn.span(address).end },
     newText: `atomic${operation === 'Sub' ? 'Add' : operation}(&${sum}`,
   };
-  const own: Edit = region.guard
+  const guarded: Edit = region.guard
     ? { at: fn.span(region.guard), newText: `if (${negated(region.guard.cond, fn)}) {` }
     : added;
   const above = at(fn, fn.aboveComments(first.start));
@@ -81,10 +81,10 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
   return {
     edits: [
       // Where the statement is the atomic itself, one edit makes both.
-      ...(own.at.start === above.start
-        ? [{ ...own, newText: opening + own.newText }]
-        : [{ at: above, newText: opening }, own]),
-      ...(own === added ? [] : [added]),
+      ...(guarded.at.start === above.start
+        ? [{ ...guarded, newText: opening + guarded.newText }]
+        : [{ at: above, newText: opening }, guarded]),
+      ...(guarded === added ? [] : [added]),
       ...(region.guard ? deepened(fn, { start: region.guard.end, end: last.end }) : []),
       { at: at(fn, last.end), newText: (region.guard ? `${line}}` : '') + after.join(line) },
     ],

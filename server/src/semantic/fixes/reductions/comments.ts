@@ -34,8 +34,8 @@ function stepOf(comment: Node, fn: Fn, sweep: CompleteSweep): keyof SweepComment
     some(stmt, (node) => isStatement(node) && node.kind === 'expr' && isBlockBarrier(node, frame));
   const lastStep = swept.findLastIndex((stmt) => !isBlockBarrier(stmt, frame));
   const lastMeeting = swept.findLastIndex((stmt, at) => at <= lastStep && meets(stmt));
-  const own = about ? swept.findIndex((stmt) => stmt.start <= about.start && about.end <= stmt.end) : -1;
-  return lastMeeting >= 0 && own > lastMeeting ? 'firstWarp' : 'warps';
+  const position = about ? swept.findIndex((stmt) => stmt.start <= about.start && about.end <= stmt.end) : -1;
+  return lastMeeting >= 0 && position > lastMeeting ? 'firstWarp' : 'warps';
 }
 
 /** The statement that a comment ends the line of, else the next one. */

@@ -321,8 +321,8 @@ function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   const begin = fn.locals.order(first);
   const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   const frames = sweeps.flatMap(({ frame }): Frame[] => {
-    const made = createFrame(fn, frame.shape, frame.launchValues);
-    return [made, { ...made, block: laterBlock }];
+    const created = createFrame(fn, frame.shape, frame.launchValues);
+    return [created, { ...created, block: laterBlock }];
   });
   const isLane = (expr: Expr): boolean =>
     frames.every((frame) => {

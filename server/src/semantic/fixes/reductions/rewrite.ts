@@ -198,17 +198,17 @@ export function writeShuffleReduction(
   if (sweep.run.barrierFirst && around.needsBarrierBefore && !hasMet) line(1, barrier);
   sweep.arrays.forEach((array, position) => {
     const place = places[position]!;
-    const own = place(bare(lane));
+    const partial = place(bare(lane));
     const idle = idleValue(array.operator!, types[position]!, place('0'));
     const { total } = names[position]!;
-    if (extent === 'all') line(1, `${types[position]} ${total} = ${own};`);
+    if (extent === 'all') line(1, `${types[position]} ${total} = ${partial};`);
     else if (extent === 'twice') {
-      line(1, `${types[position]} ${total} = ${own};`);
+      line(1, `${types[position]} ${total} = ${partial};`);
       const { upper } = names[position]!;
       combineText(array, total, place(`${lane} + ${blockText}`), types[position]!, upper).forEach((text) =>
         line(1, text),
       );
-    } else line(1, `${types[position]} ${total} = ${lane} < ${extent} ? ${own} : ${idle};`);
+    } else line(1, `${types[position]} ${total} = ${lane} < ${extent} ? ${partial} : ${idle};`);
   });
   comments.warps.forEach((text) => line(1, text));
   shuffle(1);
@@ -269,8 +269,8 @@ function stepIn(loop: Stmt, fn: Fn): string | undefined {
   const body = 'body' in loop && !Array.isArray(loop.body) ? (loop.body as Stmt) : undefined;
   const inner = body?.kind === 'block' ? body.body[0] : body;
   if (!inner || !/\n[ \t]*$/.test(fn.text({ start: loop.start, end: inner.start }))) return undefined;
-  const [outer, own] = [fn.indent(loop.start), fn.indent(inner.start)];
-  return indentBeyond(outer, own) || undefined;
+  const [outer, indent] = [fn.indent(loop.start), fn.indent(inner.start)];
+  return indentBeyond(outer, indent) || undefined;
 }
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */

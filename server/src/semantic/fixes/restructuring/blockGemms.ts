@@ -55,10 +55,10 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
   const bound = (loop.cond as { right: Expr }).right;
   const rows = fn.index(bound);
   if (!rows) return 'a size is not a parameter of the kernel';
-  const given = ['blockDim.x', 'gridDim.x'];
-  const unfit = unfitSize([rows, pitch, leading], fn, given);
+  const builtins = ['blockDim.x', 'gridDim.x'];
+  const unfit = unfitSize([rows, pitch, leading], fn, builtins);
   if (unfit) return unfit;
-  const [width, blocks] = given.map(fixedPolynomial);
+  const [width, blocks] = builtins.map(fixedPolynomial);
   const names = [
     nameIn(bound, rows, fn),
     nameIn(matrix.indices[0]!, pitch, fn),

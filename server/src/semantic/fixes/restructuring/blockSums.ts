@@ -233,11 +233,11 @@ function combined(op: string, left: Value, right: Value, active: Active, block: 
 }
 
 function assigned(expr: AssignExpr, active: Active, block: Block): Value {
-  const given = evaluate(expr.value, active, block);
+  const right = evaluate(expr.value, active, block);
   const value =
     expr.op === '='
-      ? given
-      : combined(expr.op.slice(0, -1), evaluate(expr.target, active, block), given, active, block);
+      ? right
+      : combined(expr.op.slice(0, -1), evaluate(expr.target, active, block), right, active, block);
   if (expr !== block.store) store(expr.target, value, active, block);
   else if (active.some((at) => value.lanes[at] !== block.total)) throw new NotFollowed();
   else block.stored ||= active.length > 0;
@@ -281,9 +281,9 @@ function called(expr: CallExpr, active: Active, block: Block): Value {
     if (!/^__sync(threads|warp)$/.test(name)) throw new NotFollowed();
     return integer(everyLane(block, Number.NaN));
   }
-  const [given, by, ...more] = shuffle[2] ? expr.args.slice(1) : expr.args;
-  if (!given || !by || more.length > 0) throw new NotFollowed();
-  const { lanes, float } = evaluate(given, active, block);
+  const [shuffled, by, ...more] = shuffle[2] ? expr.args.slice(1) : expr.args;
+  if (!shuffled || !by || more.length > 0) throw new NotFollowed();
+  const { lanes, float } = evaluate(shuffled, active, block);
   const steps = integers(evaluate(by, active, block), active);
   const isActive = new Set(active);
   const taken = lanesOf(block, active, (thread) => {

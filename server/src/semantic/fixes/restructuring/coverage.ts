@@ -23,19 +23,19 @@ export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent
   return blocks ? reaches(blocks, wide, extent, site.host) : reachesBy(constantPolynomial(1), wide, extent);
 }
 
-function partsOf(given: Expr, site: LaunchSite): readonly Expr[] | undefined {
-  return given.kind === 'name' ? dim3Parts(given, site) : extentParts(given);
+function partsOf(extent: Expr, site: LaunchSite): readonly Expr[] | undefined {
+  return extent.kind === 'name' ? dim3Parts(extent, site) : extentParts(extent);
 }
 
 /** Blocks and threads along the one axis that a launch has, where neither can change. */
 export function extentsAlongX(site: LaunchSite): readonly [blocks: Expr, threads: Expr] | undefined {
   const { host, launch } = site;
-  const [blocks, threads] = [launch.config[0], launch.config[1]].map((given) => {
-    if (!given) return undefined;
-    const local = host.local(given);
+  const [blocks, threads] = [launch.config[0], launch.config[1]].map((extent) => {
+    if (!extent) return undefined;
+    const local = host.local(extent);
     const declared = local?.variable ?? local?.parameter;
-    const isCount = declared ? host.types.resolve(declared.type).kind === 'scalar' : host.index(given);
-    const parts = isCount ? [given] : partsOf(given, site);
+    const isCount = declared ? host.types.resolve(declared.type).kind === 'scalar' : host.index(extent);
+    const parts = isCount ? [extent] : partsOf(extent, site);
     const [x, ...others] = parts ?? [];
     return x && others.every(isOne) && isSettled(x, host) ? x : undefined;
   });

@@ -44,10 +44,10 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn
   }));
   const renamed = new Map<ParamDecl, string>();
   for (const [at, param] of b.kernel.params.entries()) {
-    const given = b.launch.args[at]!;
+    const passed = b.launch.args[at]!;
     const same = a.launch.args.findIndex(
       (arg, of) =>
-        sameExpr(arg, given) &&
+        sameExpr(arg, passed) &&
         isSameType(a.kernel.params[of]!, a.fn, param, b.fn) &&
         isKept(a.kernel.params[of]!, a.kernel),
     );
@@ -58,15 +58,15 @@ export function fusedOf(a: LaunchedElementwise, b: LaunchedElementwise, host: Fn
       if (/\bconst\b/.test(one.text) && !/\bconst\b/.test(b.fn.text(param))) one.text = declared(b.fn, param, one.name);
       continue;
     }
-    if (isPointer(param) && a.launch.args.some((arg) => sameExpr(arg, given)))
-      return `\`${host.text(given)}\` has a different type in each kernel`;
-    let own = param.name;
+    if (isPointer(param) && a.launch.args.some((arg) => sameExpr(arg, passed)))
+      return `\`${host.text(passed)}\` has a different type in each kernel`;
+    let unique = param.name;
     const taken = new Set(parameters.map((each) => each.name));
     const words = new Set(`${bodyOfFirst} ${bodyOfSecond}`.match(/[A-Za-z_]\w*/g));
-    for (let suffix = 2; taken.has(own) || (own !== param.name && words.has(own)); suffix++)
-      own = `${param.name}${suffix}`;
-    renamed.set(param, own);
-    parameters.push({ name: own, text: declared(b.fn, param, own), argument: host.text(given) });
+    for (let suffix = 2; taken.has(unique) || (unique !== param.name && words.has(unique)); suffix++)
+      unique = `${param.name}${suffix}`;
+    renamed.set(param, unique);
+    parameters.push({ name: unique, text: declared(b.fn, param, unique), argument: host.text(passed) });
   }
   const second = withNames(b, renamed);
   if (second === undefined) return 'a macro uses a name that would change';
@@ -132,12 +132,12 @@ function declared(fn: Fn, param: ParamDecl, name: string): string {
   return text.slice(0, at) + name + text.slice(at + param.name.length);
 }
 
-function isSameType(one: ParamDecl, fn: Fn, other: ParamDecl, its: Fn): boolean {
+function isSameType(one: ParamDecl, fn: Fn, other: ParamDecl, otherFn: Fn): boolean {
   const bare = (param: ParamDecl, of: Fn): string =>
     declared(of, param, '')
       .replace(/\b(const|__restrict__|__restrict|restrict)\b/g, '')
       .replace(/\s+/g, '');
-  return bare(one, fn) === bare(other, its);
+  return bare(one, fn) === bare(other, otherFn);
 }
 
 /** The text between the braces, where nothing of it keeps what comes after it from running. */

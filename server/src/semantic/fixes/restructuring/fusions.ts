@@ -88,12 +88,12 @@ function launched(launch: LaunchExpr, statement: Stmt, fn: Fn): LaunchedElementw
   const { fn: decl, args } = workOf(kernel, launch.args, fn.decl, fn.program);
   const file = fn.unit.files.find(({ uri }) => uri === decl.uri);
   if (!file || decl.params.length !== args.length || !args.every(isPlain)) return undefined;
-  const own = fn.of(decl);
+  const kernelFn = fn.of(decl);
   const texts = new Map<ParamDecl, string>(
     decl.params.map((param, at) => [param, spelt(args[at]!, param, fn).replace(/\s+/g, ' ')]),
   );
-  const does = elementwiseOf(own, texts, dimensionsOf(launch.config[1], fn));
-  return does && { launch, statement, kernel, fn: own, args, does };
+  const does = elementwiseOf(kernelFn, texts, dimensionsOf(launch.config[1], fn));
+  return does && { launch, statement, kernel, fn: kernelFn, args, does };
 }
 
 /** As text, without a conversion to the parameter's type. */
@@ -121,20 +121,20 @@ function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[
   for (const [at, from] of a.fn.decl.params.entries())
     for (const [to, other] of b.fn.decl.params.entries()) {
       if (!isPointer(from) || !isPointer(other)) continue;
-      const [given, taken] = [a.args[at]!, b.args[to]!];
+      const [passed, taken] = [a.args[at]!, b.args[to]!];
       const of = a.does.accesses.filter(({ parameter }) => parameter === from);
-      const its = b.does.accesses.filter(({ parameter }) => parameter === other);
+      const second = b.does.accesses.filter(({ parameter }) => parameter === other);
       const writes = of.some(({ stores }) => stores);
-      if (!writes && !its.some(({ stores }) => stores)) continue;
-      if (!sameExpr(given, taken)) {
+      if (!writes && !second.some(({ stores }) => stores)) continue;
+      if (!sameExpr(passed, taken)) {
         // Parts of one array may overlap.
-        if (rootName(given) === undefined || rootName(given) === rootName(taken)) return undefined;
+        if (rootName(passed) === undefined || rootName(passed) === rootName(taken)) return undefined;
         continue;
       }
-      const places = [...of, ...its].map(({ place }) => place);
+      const places = [...of, ...second].map(({ place }) => place);
       const one = places[0];
       if (!places.every((each) => each && each.index === one!.index && each.factor === one!.factor)) return undefined;
-      const reads = its.filter(({ loads }) => loads);
+      const reads = second.filter(({ loads }) => loads);
       if (writes && reads.length > 0) handed.push({ text: textOfArgument(b, to), reads });
     }
   return handed;

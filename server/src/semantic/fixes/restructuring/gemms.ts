@@ -86,13 +86,13 @@ export function gemmOf(
   if (!guards || !doesNoMore(sum, store, scale.first, guards.ifs, fn)) return 'the kernel does more than the product';
   const counter = atomPolynomial(atomName(sum.counter, fn.locals), { locals: [sum.counter] });
   const ranges = [inner, outer].map(({ factor, side }) => {
-    const own = guards.all.find(
+    const guard = guards.all.find(
       ({ low }) => side.threads.size > 0 && [...side.threads].every((key) => hasKey(low, key)),
     );
-    const range = own && rangeOf(own);
-    const parts = side.along ? [counter, own?.low] : [own?.low, counter];
+    const range = guard && rangeOf(guard);
+    const parts = side.along ? [counter, guard?.low] : [guard?.low, counter];
     const expected = parts[0] && parts[1] && parts[0].plus(parts[1].times(side.leading));
-    return range && expected?.equals(place(factor)) ? { ...range, low: own.low } : undefined;
+    return range && expected?.equals(place(factor)) ? { ...range, low: guard.low } : undefined;
   });
   const [first, second] = ranges;
   if (!first || !second || first.axis === second.axis || guards.all.length !== 2)
@@ -126,10 +126,10 @@ export function isFixedPointer(root: Local): boolean {
   return isStable(root) && root.parameter?.type.kind === 'pointer';
 }
 
-/** @param given what a launch says beside the kernel's parameters */
-export function unfitSize(sizes: readonly Index[], fn: Fn, given: readonly string[] = []): string | undefined {
+/** @param builtins what a launch says beside the kernel's parameters */
+export function unfitSize(sizes: readonly Index[], fn: Fn, builtins: readonly string[] = []): string | undefined {
   const named = sizes.flatMap(({ terms: of, atoms }) =>
-    [...of.keys()].flatMap(atomsOf).flatMap((key) => (given.includes(key) ? [] : [{ key, atom: atoms.get(key) }])),
+    [...of.keys()].flatMap(atomsOf).flatMap((key) => (builtins.includes(key) ? [] : [{ key, atom: atoms.get(key) }])),
   );
   const params = named.map(({ key, atom }) => atom?.locals.find(({ name, parameter }) => parameter && name === key));
   if (!params.every((local) => local && isStable(local))) return 'a size is not a parameter of the kernel';

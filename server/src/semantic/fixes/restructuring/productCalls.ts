@@ -22,8 +22,8 @@ import { isOnlyDefinition } from './elementwise';
 import { isErrorCheck } from './errorChecks';
 import type { Gemm, Matrix } from './gemms';
 import type { ProductFact, Recut } from '../model';
-import { argumentOf, givenTo, sizeText } from './sizes';
-import { isOnlyCalled, isUsedBeside, launchText, sizesOfVectors, unfitShape, withoutProduct } from './splits';
+import { argumentOf, passedTo, sizeText } from './sizes';
+import { isOnlyCalled, isUsedElsewhere, launchText, sizesOfVectors, unfitShape, withoutProduct } from './splits';
 
 /** @param rest the arguments from the number of rows on */
 export function callText(
@@ -52,9 +52,9 @@ export function callsOf(gemm: Gemm | string, fn: Fn): Recut | string {
   }
   const edits: Edit[] = [];
   for (const places of byHost.values()) {
-    const made = replaced(places, gemm);
-    if (typeof made === 'string') return made;
-    edits.push(...made);
+    const changed = replaced(places, gemm);
+    if (typeof changed === 'string') return changed;
+    edits.push(...changed);
   }
   const include = includeIn(fn);
   const { split } = gemm;
@@ -98,7 +98,7 @@ function placeOf(site: LaunchSite, gemm: Gemm, fn: Fn): Place | string {
   if (locals.nodes.some(({ kind }) => kind === 'goto' || kind === 'label')) return 'a jump could pass by the handle';
   if (locals.nodes.some((node) => /StreamBeginCapture/.test(calleeName(node) ?? ''))) return 'a graph is captured';
   const covered = gemm.covered.every((range) => {
-    const extent = givenTo(range.extent, launch, fn, host);
+    const extent = passedTo(range.extent, launch, fn, host);
     return extent && isCovered(site, range, extent);
   });
   if (!covered) return 'the grid may not have a thread for each element';
@@ -146,7 +146,7 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
   if (vectors && size === undefined) return 'the launches have different grids';
   const edits: Edit[] = [];
   for (const { launch, statement } of places) {
-    const own: string[] = isFixed ? [] : [`cublasSetStream(${handle}, ${streamText(launch, host)});`];
+    const streams: string[] = isFixed ? [] : [`cublasSetStream(${handle}, ${streamText(launch, host)});`];
     const scalar = (scale: Expr, word: string): string => {
       const text =
         scale.kind === 'number' ? literalOf(scale.value, gemm.type) : textOfScalar(scale, launch, gemm, host);
@@ -154,20 +154,20 @@ function replaced(places: readonly Place[], gemm: Gemm): Edit[] | string {
         scale.kind !== 'number' ? word : scale.value === 1 ? 'one' : scale.value === 0 ? 'zero' : word,
       );
       if (scale.kind === 'number' || isSingle(places)) constants.set(name, text);
-      else own.push(`const ${typeNames[gemm.type]} ${name} = ${text};`);
+      else streams.push(`const ${typeNames[gemm.type]} ${name} = ${text};`);
       return `&${name}`;
     };
     const [alpha, beta] = [scalar(gemm.alpha, 'alpha'), scalar(gemm.beta, 'beta')];
-    if (vectors) own.push(launchText(gemm, launch, host, vectors));
+    if (vectors) streams.push(launchText(gemm, launch, host, vectors));
     const call = gemmText(gemm, launch, host, [alpha, beta], handle, vectors);
     const locals = host.locals;
-    const scoped = !isBareBody(statement, locals) && own.some((line) => line.startsWith('const'));
+    const scoped = !isBareBody(statement, locals) && streams.some((line) => line.startsWith('const'));
     const newline = host.newline;
     const outer = indentAround(host, statement);
     const indent = scoped ? outer + host.indentStep : outer;
-    const lines = [...own, `${call};`].map((line) => wrapped(line, indent, newline));
+    const lines = [...streams, `${call};`].map((line) => wrapped(line, indent, newline));
     const body = lines.join(newline + indent);
-    if (own.length > 0 && !scoped)
+    if (streams.length > 0 && !scoped)
       edits.push(...writtenAround(host, statement, { before: lines.slice(0, -1), instead: lines.at(-1)! }));
     else
       edits.push({
@@ -297,7 +297,7 @@ function includeIn(fn: Fn): Edit | undefined {
 /** The kernel with its comment; undefined where something else uses it, or could by a declaration. */
 function removalOf(fn: Fn): Edit | undefined {
   const { decl, file } = fn;
-  if (isUsedBeside(fn)) return undefined;
+  if (isUsedElsewhere(fn)) return undefined;
   const [from, to] = [decl.base + decl.start, decl.base + decl.end];
   // With the lines of comment above it, but for what the file begins with.
   const lead = /(^|\n)((?:[ \t]*\/\/[^\n]*\n)*)([ \t]*)$/.exec(file.text.slice(0, from));

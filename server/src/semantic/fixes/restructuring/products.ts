@@ -39,13 +39,13 @@ export function* findThreadProducts(fn: Fn): Iterable<ProductFact> {
     if (!sum || !type || !store) continue;
     const shared = sum.factors.every(({ root }) => root.variable?.space === 'shared');
     const global = sum.factors.every(({ root }) => root.parameter);
-    const said = shared ? tiledOf(sum, fn) : global ? elementOf(sum, store, type, fn) : undefined;
-    if (!said) continue;
+    const match = shared ? tiledOf(sum, fn) : global ? elementOf(sum, store, type, fn) : undefined;
+    if (!match) continue;
     yield {
       kind: 'product',
       at: fn.span(sum.statement),
       kernels: fn.kernels,
-      ...said,
+      ...match,
       type,
       related: [
         { at: nameSpan(decl), text: 'the kernel' },
@@ -88,9 +88,9 @@ function sumOf(assign: AssignExpr, fn: Fn): Sum | undefined {
   if (!isOwn) return rest;
   if (fn.isInside(local.variable!, loop)) return undefined;
   // Where it begins again, and what else is added to it, may be anything.
-  const own = local.writes.filter(({ node }) => node !== assign);
+  const others = local.writes.filter(({ node }) => node !== assign);
   const isReset = (value: Expr | undefined): boolean => value?.kind === 'number' && value.value === 0;
-  if (!own.every(({ op, value }) => op === '=' && isReset(value))) return undefined;
+  if (!others.every(({ op, value }) => op === '=' && isReset(value))) return undefined;
   return { ...rest, local };
 }
 
@@ -154,9 +154,9 @@ function threadsIn(polynomial: Polynomial<unknown>): Set<string> {
   return new Set(keys.filter((key) => !/^(block|thread)Idx\.z$/.test(key)));
 }
 
-type Said = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
+type Match = Pick<ProductFact, 'form' | 'left' | 'right' | 'call' | 'called' | 'why'>;
 
-function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: Fn): Said | undefined {
+function elementOf(sum: Sum, store: AssignExpr, type: ProductFact['type'], fn: Fn): Match | undefined {
   const { factors, loop, counter, scales } = sum;
   const trips = tripsOf(loop, fn);
   if (trips !== undefined && trips < fewTerms) return undefined;
@@ -208,10 +208,10 @@ function sideOf({ indices }: Factor, counter: Local, fn: Fn): Side | undefined {
   // Variables that other loops change would be a third dimension.
   const others = [...(polynomial?.atoms.values() ?? [])].flatMap((atom) => atom.locals);
   if (others.some((local) => local !== counter && !local.parameter && local.writes.length > 0)) return undefined;
-  const own = factorOn(parts.rest, threads);
-  if (threads.size === 0 || !own) return undefined;
-  if (parts.factor.number === 1) return own.number === 1 ? undefined : { threads, along: true, leading: own };
-  return own.number === 1 ? { threads, along: false, leading: parts.factor } : undefined;
+  const factor = factorOn(parts.rest, threads);
+  if (threads.size === 0 || !factor) return undefined;
+  if (parts.factor.number === 1) return factor.number === 1 ? undefined : { threads, along: true, leading: factor };
+  return factor.number === 1 ? { threads, along: false, leading: parts.factor } : undefined;
 }
 
 /** What a step of the thread's own number adds; undefined where that is not one thing. */
@@ -239,7 +239,7 @@ function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: Rea
 }
 
 /** Tiles of both matrices, loaded for each step of an outer loop. */
-function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Said | undefined {
+function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Match | undefined {
   if (!local?.variable) return undefined;
   const outer = [...fn.around(loop)].find((around) => isConditionLoop(around));
   if (!outer || outer.kind === 'do' || fn.isInside(local.variable, outer)) return undefined;

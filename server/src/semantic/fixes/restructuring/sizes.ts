@@ -31,15 +31,15 @@ export function sizeText(of: Index, launch: LaunchExpr, { params, names }: Gemm,
 }
 
 /** The same in terms of the launching function; undefined where an argument is something else. */
-export function givenTo(of: Index, launch: LaunchExpr, { decl }: Fn, host: Fn): Index | undefined {
+export function passedTo(of: Index, launch: LaunchExpr, { decl }: Fn, host: Fn): Index | undefined {
   let sum: Index = constantPolynomial(0);
   for (const [key, coefficient] of of.terms) {
     let product: Index = constantPolynomial(coefficient);
     for (const atom of atomsOf(key)) {
       const arg = passedFor(atom, launch, decl.params, host);
-      const given = arg && host.index(arg);
-      if (!given) return undefined;
-      product = product.times(given);
+      const passed = arg && host.index(arg);
+      if (!passed) return undefined;
+      product = product.times(passed);
     }
     sum = sum.plus(product);
   }

@@ -8,7 +8,7 @@ import { deletionOf, freshNamesOf, parenthesised } from '../writing/edits';
 import { isStartedOtherwise } from '../launchShapes/launchGrids';
 import { extentsAlongX } from './coverage';
 import type { Gemm, Split } from './gemms';
-import { givenTo } from './sizes';
+import { passedTo } from './sizes';
 
 /** `measure([&] { … })`, where the function does nothing with the lambda but call it. */
 export function isOnlyCalled(lambda: LambdaExpr, host: Fn): boolean {
@@ -30,16 +30,16 @@ export function isOnlyCalled(lambda: LambdaExpr, host: Fn): boolean {
 export function unfitShape(site: LaunchSite, gemm: Gemm, split: Split, anchor: Stmt, fn: Fn): string | undefined {
   const { host, launch } = site;
   const extents = extentsAlongX(site);
-  if (!extents?.every((each) => isMadeBefore(each, anchor, host))) return 'the grid may change, or has a second axis';
+  if (!extents?.every((each) => isKnownBefore(each, anchor, host))) return 'the grid may change, or has a second axis';
   const threads = host.index(extents[1])?.number;
   if (threads === undefined) return 'the number of threads per block is not known';
   if (!split.isWhole(threads)) return 'the threads of a block may add up less or more than all products';
-  const pitch = givenTo(gemm.factors[0].leading, launch, fn, host);
+  const pitch = passedTo(gemm.factors[0].leading, launch, fn, host);
   const gap = pitch?.plus(constantPolynomial(threads), -1).number;
   return gap !== undefined && gap < 0 ? 'the rows of the matrix overlap' : undefined;
 }
 
-function isMadeBefore(extent: Expr, anchor: Stmt, host: Fn): boolean {
+function isKnownBefore(extent: Expr, anchor: Stmt, host: Fn): boolean {
   return !some(extent, (node) => {
     const variable = node.kind === 'name' ? host.local(node)?.variable : undefined;
     return !!variable && variable.start >= anchor.start;
@@ -56,16 +56,16 @@ export function sizesOfVectors(sites: readonly LaunchSite[]): string | undefined
 /** The launch of what is left of the kernel. */
 export function launchText(gemm: Gemm, launch: LaunchExpr, host: Fn, vectors: string): string {
   const { factors, result, params } = gemm;
-  const given = launch.args.flatMap((arg, at) => {
+  const passed = launch.args.flatMap((arg, at) => {
     const name = params[at]!.name;
     return name === result.root.name ? [vectors] : name === factors[0].root!.name ? [] : [host.text(arg)];
   });
   const head = host.text({ start: launch.start, end: launch.args[0]!.start });
-  return `${head}${given.join(', ')});`;
+  return `${head}${passed.join(', ')});`;
 }
 
 /** Does something other than the launches in this file use the kernel, or could by a declaration? */
-export function isUsedBeside(fn: Fn): boolean {
+export function isUsedElsewhere(fn: Fn): boolean {
   const { decl, file, program, unit } = fn;
   const isUsed = isStartedOtherwise(fn) || isNamedElsewhere(fn) || program.functions(decl.name).length > 1;
   return isUsed || !!decl.externC || file.uri !== unit.files[0]!.uri;
@@ -73,7 +73,7 @@ export function isUsedBeside(fn: Fn): boolean {
 
 /** The edits of the kernel: its vectors take the place of the result. */
 export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: Fn): Edit[] | string {
-  if (isUsedBeside(fn)) return 'something else uses the kernel';
+  if (isUsedElsewhere(fn)) return 'something else uses the kernel';
   const vectors = freshNamesOf(fn)('vectors');
   const [out, matrix] = [gemm.result.root, gemm.factors[0].root!].map(({ parameter }) =>
     fn.decl.params.indexOf(parameter!),
@@ -87,13 +87,13 @@ export function withoutProduct(gemm: Gemm, { vector, loop }: Split, fn: Fn): Edi
   return [
     { at: fn.span({ start: nameStart, end: nameStart + name.length }), newText: vectors },
     { at: fn.span(dropped), newText: '' },
-    ...[...unusedBeside(loop, fn), ...(loop.pragmas ?? [])].map((each) => deletionOf(fn, each)),
+    ...[...unusedElsewhere(loop, fn), ...(loop.pragmas ?? [])].map((each) => deletionOf(fn, each)),
     { at: fn.span(loop), newText: `${place} = ${vector.name}[threadIdx.x];` },
   ];
 }
 
 /** Declarations of what only the loop uses. */
-function unusedBeside(loop: Stmt, fn: Fn): Stmt[] {
+function unusedElsewhere(loop: Stmt, fn: Fn): Stmt[] {
   const isUnused = (variable: VarDecl): boolean => {
     const local = fn.locals.all.find((each) => each.variable === variable);
     return (

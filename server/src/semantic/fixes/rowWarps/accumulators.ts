@@ -124,13 +124,13 @@ export function accumulatorIn(local: Local, scope: AnySyntax, fn: Fn): Accumulat
 
 /** Is the value of the variable's own type? Of values that it rounds to one, the loop takes more than the first. */
 function keeps(local: Local, node: AnySyntax, fn: Fn): boolean {
-  const own = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
-  const given = node.kind === 'assign' ? fn.typing.typeOf(node.value) : undefined;
+  const type = fn.types.resolve(local.variable?.type ?? local.parameter!.type);
+  const assigned = node.kind === 'assign' ? fn.typing.typeOf(node.value) : undefined;
   return (
-    (own.kind === 'scalar' || own.kind === 'unknown') &&
-    given?.kind === own.kind &&
-    'name' in given &&
-    given.name === own.name
+    (type.kind === 'scalar' || type.kind === 'unknown') &&
+    assigned?.kind === type.kind &&
+    'name' in assigned &&
+    assigned.name === type.name
   );
 }
 
@@ -147,8 +147,8 @@ function isShuffled(local: Local, fn: Fn): boolean {
   };
   if (type.kind === 'scalar') return isMoved(type.name);
   if (type.kind !== 'unknown') return false;
-  const given = (fn.launchTypes ?? []).map((types) => types.get(type.name));
-  return given.length > 0 && given.every((name) => name !== undefined && isMoved(name));
+  const launched = (fn.launchTypes ?? []).map((types) => types.get(type.name));
+  return launched.length > 0 && launched.every((name) => name !== undefined && isMoved(name));
 }
 
 interface Combined {
@@ -190,8 +190,8 @@ function combinationOf(node: AnySyntax, local: Local, fn: Fn): Combined | undefi
       }
       if (!/^[*&|^]$/.test(value.op)) return undefined;
       const combination = value.op as Combination;
-      const [own, other] = isLocal(value.left) ? [value.left, value.right] : [value.right, value.left];
-      return isLocal(own) && isFree(other) ? { combination, uses: [node.target, own] } : undefined;
+      const [self, other] = isLocal(value.left) ? [value.left, value.right] : [value.right, value.left];
+      return isLocal(self) && isFree(other) ? { combination, uses: [node.target, self] } : undefined;
     }
     case 'call': {
       const name = calleeName(value);
@@ -202,20 +202,20 @@ function combinationOf(node: AnySyntax, local: Local, fn: Fn): Combined | undefi
       }
       const most = /^f?max[fl]?$/.test(name) ? 'max' : /^f?min[fl]?$/.test(name) ? 'min' : undefined;
       if (!most || value.args.length !== 2) return undefined;
-      const [own, other] = isLocal(value.args[0]!) ? value.args : [value.args[1]!, value.args[0]!];
-      return isLocal(own!) && isFree(other!)
-        ? { combination: most, callee: name, uses: [node.target, own!] }
+      const [self, other] = isLocal(value.args[0]!) ? value.args : [value.args[1]!, value.args[0]!];
+      return isLocal(self!) && isFree(other!)
+        ? { combination: most, callee: name, uses: [node.target, self!] }
         : undefined;
     }
     case 'conditional': {
       if (value.cond.kind !== 'binary' || !/^[<>]=?$/.test(value.cond.op)) return undefined;
       const { left, right, op } = value.cond;
-      const [own, other] = isLocal(left) ? [left, right] : [right, left];
-      if (!isLocal(own) || !isFree(other)) return undefined;
+      const [self, other] = isLocal(left) ? [left, right] : [right, left];
+      if (!isLocal(self) || !isFree(other)) return undefined;
       const [kept, taken] = isLocal(value.then) ? [value.then, value.else] : [value.else, value.then];
       if (!isLocal(kept) || !sameExpr(taken, other)) return undefined;
       const takesGreater = (op.startsWith('>') === (taken === value.then)) === (other === left);
-      return { combination: takesGreater ? 'max' : 'min', uses: [node.target, own, kept] };
+      return { combination: takesGreater ? 'max' : 'min', uses: [node.target, self, kept] };
     }
     default:
       return undefined;
@@ -242,18 +242,18 @@ function extremeAt(node: AssignExpr, fn: Fn): Extreme | undefined {
     if (!assign || !local || taken.some((one) => one.local === local)) return undefined;
     taken.push({ local, node: assign });
   }
-  for (const [own, other] of [
+  for (const [self, other] of [
     [left, right],
     [right, left],
   ] as const) {
-    const leader = own.kind === 'name' ? taken.find(({ local }) => local === fn.local(own)) : undefined;
+    const leader = self.kind === 'name' ? taken.find(({ local }) => local === fn.local(self)) : undefined;
     if (!leader || !sameExpr(other, leader.node.value)) continue;
     const others = taken.filter((one) => one !== leader);
     // Of equal values the first is kept.
     if (others.length > 0 && op.endsWith('=')) return undefined;
     return {
       combination: op.startsWith('>') === (other === left) ? 'max' : 'min',
-      uses: [own, ...taken.map((one) => one.node.target)],
+      uses: [self, ...taken.map((one) => one.node.target)],
       leader: leader.local,
       leading: leader.node,
       ...(others.length > 0 ? { companions: others.map((one) => ({ local: one.local, value: one.node.value })) } : {}),

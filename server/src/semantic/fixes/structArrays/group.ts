@@ -76,8 +76,8 @@ function closureOf(
           waiting.push({ kernel: next.kernel, local: other });
     const position = next.kernel.decl.params.indexOf(key);
     for (const site of next.kernel.launchSites(next.kernel.decl.name)) {
-      const given = site.launch.args[position];
-      const handed = given?.kind === 'name' ? site.host.locals.of(given) : undefined;
+      const passed = site.launch.args[position];
+      const handed = passed?.kind === 'name' ? site.host.locals.of(passed) : undefined;
       if (!handed?.variable) return refused('host', 'a launch passes an array that is not a variable');
       if (hosts.has(handed)) continue;
       const host = hostArrayOf(site.host, handed, decl);
@@ -159,11 +159,11 @@ function hostArrayOf(
   const handedOn: { kernel: Fn; local: Local }[] = [];
   const seen = new Set<number>();
   for (const use of local.uses) {
-    let given: Expr = use;
-    let up = fn.parent(given);
-    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = fn.parent(given)) given = up;
+    let passed: Expr = use;
+    let up = fn.parent(passed);
+    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = fn.parent(passed)) passed = up;
     if (up?.kind === 'launch') {
-      if (given !== use) return refused('host', 'a launch passes more than the array');
+      if (passed !== use) return refused('host', 'a launch passes more than the array');
       const kernel = kernelOf(up, use, fn);
       if (!kernel) return refused('host', `\`${local.name}\` is passed to a launch that cannot be analysed`);
       handedOn.push(kernel);
@@ -174,7 +174,7 @@ function hostArrayOf(
     // A macro may name its argument twice.
     if (seen.has(use.start)) continue;
     seen.add(use.start);
-    const kind = kindOf(call, given, use, fn);
+    const kind = kindOf(call, passed, use, fn);
     if (typeof kind !== 'string') return kind;
     if (call.call.macro && !fn.text(call.call).startsWith(call.name))
       return refused('macros', 'a runtime call for the array comes from a macro');
@@ -200,14 +200,14 @@ function kernelOf(launch: LaunchExpr, use: Expr, fn: Fn): { kernel: Fn; local: L
 /** What a call of the runtime does with the array that is in it as `given`. */
 function kindOf(
   { call, name }: RuntimeCall,
-  given: Expr,
+  passed: Expr,
   use: Expr,
   fn: Fn,
 ): HostArray['calls'][number]['kind'] | Refusal {
-  const at = call.args.indexOf(given);
-  if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(given, use)) return 'make';
-  if (name === 'cudaFree' && at === 0 && !isAddress(given, use)) return 'free';
-  if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(given, use))
+  const at = call.args.indexOf(passed);
+  if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(passed, use)) return 'make';
+  if (name === 'cudaFree' && at === 0 && !isAddress(passed, use)) return 'free';
+  if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(passed, use))
     return refused('copies', `\`${name}\` is called on the array`);
   const direction = fn.text(call.args[3]!).trim();
   if (at === 0 && direction === 'cudaMemcpyHostToDevice') return 'fill';
@@ -215,8 +215,8 @@ function kindOf(
   return refused('copies', 'a copy of the array is not between host and GPU');
 }
 
-function isAddress(given: Expr, use: Expr): boolean {
-  for (let at = given; at !== use; ) {
+function isAddress(passed: Expr, use: Expr): boolean {
+  for (let at = passed; at !== use; ) {
     if (at.kind === 'unary') return true;
     if (at.kind !== 'cast') return false;
     at = at.operand;

@@ -81,8 +81,8 @@ function scopeOf({ qualifiedName, name }: Fn['decl']): string {
 
 /** Fields that are copied by assignment and have no members or constructors. */
 function isPlain(decl: StructDecl, fn: Fn): boolean {
-  const own = decl.kind === 'struct' && decl.bases.length + decl.methods.length + decl.structs.length === 0;
-  if (!own || decl.templateParams || decl.specialisedFor || decl.packed || decl.fields.length < 2) return false;
+  const isData = decl.kind === 'struct' && decl.bases.length + decl.methods.length + decl.structs.length === 0;
+  if (!isData || decl.templateParams || decl.specialisedFor || decl.packed || decl.fields.length < 2) return false;
   return decl.fields.every((field) => isPlainField(field, fn));
 }
 
@@ -106,14 +106,14 @@ function declarationEdit(
     return refused('host', `\`${local.name}\` is declared in a way that cannot be analysed`);
   if (done.has(statement)) return undefined;
   done.add(statement);
-  const own = new Set(group.hosts.map((host) => host.local.variable));
-  const others = statement.vars.filter((variable) => !own.has(variable));
+  const grouped = new Set(group.hosts.map((host) => host.local.variable));
+  const others = statement.vars.filter((variable) => !grouped.has(variable));
   // Other arrays of the structure stay what they are.
   const isPlainPointer = ({ type, init }: (typeof others)[number]): boolean =>
     !init && isPointerTo(decl, type, fn) && type.kind === 'pointer' && type.to.kind === 'named' && !type.to.const;
   if (!others.every(isPlainPointer))
     return refused('host', `\`${local.name}\` is declared together with another variable`);
-  const all = statement.vars.filter((variable) => own.has(variable)).map(({ name }) => name);
+  const all = statement.vars.filter((variable) => grouped.has(variable)).map(({ name }) => name);
   const kept = others.map(({ name }) => `*${name}`).join(', ');
   const newText = [`${names.fields} ${all.join(', ')};`, ...(kept ? [`${names.whole} ${kept};`] : [])].join(' ');
   return { at: fn.span(statement), newText };
@@ -144,8 +144,8 @@ function callEdit(
 }
 
 /** A pointer to structures of the host as an expression that may be written elsewhere in the call. */
-function isHostArray(given: Expr, decl: StructDecl, fn: Fn): boolean {
-  const expr = withoutCasts(given);
+function isHostArray(passed: Expr, decl: StructDecl, fn: Fn): boolean {
+  const expr = withoutCasts(passed);
   const isIt = (type: ReturnType<ReturnType<typeof typingOf>['typeOf']>): boolean =>
     type?.kind === 'struct' && type.decl === decl;
   if (hasMacro(expr)) return false;

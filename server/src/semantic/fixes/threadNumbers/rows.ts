@@ -38,12 +38,12 @@ const allThreads = (block: Index, axis: Axis = 'x'): Index => fixedPolynomial(`g
 
 /** A value under each of the ways in which a block's extent may be written. */
 function inEachExtent(
-  made: (block: Index, axis?: Axis) => Index,
+  build: (block: Index, axis?: Axis) => Index,
   blockX: number | undefined,
   axis: Axis = 'x',
 ): readonly Index[] {
   const extents = [fixedPolynomial(`blockDim.${axis}`), ...(blockX === undefined ? [] : [constantPolynomial(blockX)])];
-  return extents.map((extent) => made(extent, axis));
+  return extents.map((extent) => build(extent, axis));
 }
 const isOneOf = (value: Index, forms: readonly Index[]): boolean => forms.some((form) => value.equals(form));
 

@@ -22,10 +22,10 @@ export const tileLayouts: AccessFamily<'tile-layout', TileLayoutFact> = {
   on: 'access',
   to: ['shared'],
   find({ fn, array, fact, elsewhere, samples }) {
-    const { own, others } = samples();
+    const { here, others } = samples();
     // What was sampled of an index that data decide is one of many: no layout suits them all.
     const isOpen = fact.unknownStride !== undefined || fact.assumed.some(({ kind }) => kind === 'loaded-index');
-    return tileLayoutOf(fn, array!, isOpen ? [] : own, others, elsewhere);
+    return tileLayoutOf(fn, array!, isOpen ? [] : here, others, elsewhere);
   },
 };
 
@@ -35,25 +35,25 @@ const staticSharedBytes = 48 * 1024;
 const conflict = 1.5;
 
 /**
- * The edits that lay the array of `declaration` out so that the access of `own` has at most half of its conflict, and
- * no access of `others` more than it has. `elsewhere`: other files launch the kernel.
+ * The edits that lay the array of `declaration` out so that the access that is sampled as `accesses` has at most half
+ * of its conflict, and no access of `others` more than it has. `elsewhere`: other files launch the kernel.
  */
 export function tileLayoutOf(
   fn: Fn,
   declaration: VarDecl,
-  own: readonly SharedSample[],
+  accesses: readonly SharedSample[],
   others: readonly (readonly SharedSample[])[],
   elsewhere = false,
 ): TileLayoutFact | Refusal {
-  const known = knownOf(fn, declaration, [own, ...others], elsewhere);
+  const known = knownOf(fn, declaration, [accesses, ...others], elsewhere);
   if ('why' in known) return known;
-  const before = costOf(own);
+  const before = costOf(accesses);
   if (!before) return refused('sampled', 'its index depends on unknown values');
   const ratio = before.wavefronts / before.ideal;
-  const alone = costOf(own.map(({ walks: _, ...sample }) => sample))!;
+  const alone = costOf(accesses.map(({ walks: _, ...sample }) => sample))!;
   let left = ratio;
   for (const choice of known.choices) {
-    const moved = costOf(own, choice.layout, known.extents);
+    const moved = costOf(accesses, choice.layout, known.extents);
     if (!moved) continue;
     const after = moved.wavefronts / moved.ideal;
     left = Math.min(left, after);

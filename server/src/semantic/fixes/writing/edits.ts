@@ -60,15 +60,15 @@ export function freshNamesOf(
   replaced?: { readonly start: number; readonly end: number },
 ): (name: string) => string {
   const words = replaced ? wordsAround(fn, replaced) : wordsOfFunction(fn);
-  const given = new Map<string, string>();
+  const chosen = new Map<string, string>();
   const isUsed = (name: string): boolean =>
-    [words, others, macroNamesOf(fn.unit)].some((each) => each.has(name)) || [...given.values()].includes(name);
+    [words, others, macroNamesOf(fn.unit)].some((each) => each.has(name)) || [...chosen.values()].includes(name);
   return (name) => {
-    const known = given.get(name);
+    const known = chosen.get(name);
     if (known) return known;
     let free = name;
     for (let suffix = 2; isUsed(free); suffix++) free = `${name}${suffix}`;
-    given.set(name, free);
+    chosen.set(name, free);
     return free;
   };
 }

@@ -52,7 +52,7 @@ export interface SeenAccess extends Seen {
   launches(): readonly ChunkLaunch[];
   /** Of the array in shared memory: its declaration, what was sampled of the access and of others to the array. */
   readonly array?: VarDecl | undefined;
-  samples(): Readonly<{ own: readonly SharedSample[]; others: readonly (readonly SharedSample[])[] }>;
+  samples(): Readonly<{ here: readonly SharedSample[]; others: readonly (readonly SharedSample[])[] }>;
 }
 interface SeenBranch extends Seen {
   readonly fact: BranchFact;

@@ -34,23 +34,23 @@ export function relaidOut(edits: readonly Edit[], uri: string, text: string): re
 }
 
 function laidOut(all: readonly Edit[], uri: string, layout: Layout): readonly Edit[] {
-  const given = all.map((edit) => {
+  const styled = all.map((edit) => {
     if (edit.at.uri !== uri) return edit;
     const { newText, ...span } = layout.styled({ ...edit.at, newText: edit.newText });
     return { ...edit, at: { uri, ...span }, newText };
   });
-  const edits = given.map((edit) => {
+  const edits = styled.map((edit) => {
     const { at, newText } = edit;
     if (at.uri !== uri) return edit;
     const place = layout.placeOf({ ...at, newText });
-    const isFree = given.every((other) => other.at.uri !== uri || other.at.start > place || other.at.end < place);
+    const isFree = styled.every((other) => other.at.uri !== uri || other.at.start > place || other.at.end < place);
     return place !== at.start && isFree ? { ...edit, at: { uri, start: place, end: place } } : edit;
   });
-  const own = edits.flatMap(({ at, newText }) => (at.uri === uri ? [{ start: at.start, end: at.end, newText }] : []));
-  const distinct = [...new Map(own.map((one) => [`${one.start} ${one.end} ${one.newText}`, one])).values()].sort(
+  const here = edits.flatMap(({ at, newText }) => (at.uri === uri ? [{ start: at.start, end: at.end, newText }] : []));
+  const distinct = [...new Map(here.map((one) => [`${one.start} ${one.end} ${one.newText}`, one])).values()].sort(
     (a, b) => a.start - b.start || a.end - b.end,
   );
-  if (distinct.some(({ start }, index) => index > 0 && start < distinct[index - 1]!.end)) return given;
+  if (distinct.some(({ start }, index) => index > 0 && start < distinct[index - 1]!.end)) return styled;
   const kept = layout
     .kept(distinct)
     .map(({ start, end, newText }): Edit => ({ at: { uri, start, end }, newText, layout: true }));
