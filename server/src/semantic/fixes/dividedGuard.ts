@@ -297,7 +297,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
   const indent = fn.indent(guard.start);
   const first = guard.then.kind === 'block' ? guard.then.body[0] : undefined;
   const deeper = first && first.start > guard.then.start ? fn.indent(first.start) : indent;
-  // What stays guarded keeps its depth.
+  // Statements that stay guarded keep their depth.
   const unit = indentBeyond(indent, deeper) || fn.indentStep;
 
   const lineOf = (stmt: Stmt): { readonly start: number; readonly end: number } => {

@@ -217,7 +217,7 @@ function innerLoopsRun(statement: Stmt, loop: Stmt, fn: Fn): boolean {
 /** Does a loop around this one, out to `last`, run under the same condition? */
 function isAskedAround(loop: Stmt, last: Stmt | undefined, fn: Fn): boolean {
   const guard = guardOf(loop, fn);
-  // What is read in memory may have become another value since.
+  // A value read from memory may have changed since.
   if (guard === undefined || loop.kind !== 'for' || touchesMemory(loop.cond!, fn)) return false;
   const names = new Set(guard.match(/[A-Za-z_]\w*/g));
   for (let at: AnySyntax = loop, up = fn.parent(at); up && at !== last; at = up, up = fn.parent(at)) {

@@ -226,7 +226,7 @@ function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[
         { at: host.span(y), newText: a },
       ];
   }
-  // What is printed of it would be of the other axis.
+  // A printed value would be of the other axis.
   if (local && isPrinted(local, host)) return undefined;
   const name = host.text(expr);
   return [{ at: host.span(expr), newText: `dim3(${name}.y, ${name}.x, ${name}.z)` }];

@@ -31,7 +31,7 @@ export function withoutUnused<Fact extends RewriteFact>(fn: Fn, rewrite: Fact): 
         identifiersOf(each).some((token) => token.text === name && !(each === file && isRemoved(token))),
     ) || lex(written).tokens.some(({ text }) => text === name);
   const unused: Stretch[] = [];
-  // What only a removed function calls has no use either.
+  // A function that only removed functions call is unused too.
   for (let from = 0; from < removed.length; from++) {
     const { start, end } = removed[from]!;
     const names = new Set(lex(file.text.slice(start, end)).tokens.map(({ text }) => text));
@@ -71,7 +71,7 @@ function stretchOf(helper: FunctionDecl, { file, decl }: Fn): Stretch | undefine
   start -= /template\s*<[^;{}]*>\s*$/.exec(text.slice(0, start))?.[0].length ?? 0;
   for (;;) {
     const comment = file.comments.findLast(({ end }) => end <= start);
-    // What a file begins with speaks of the file.
+    // A comment at the start of a file describes the file.
     if (!comment || comment.start === 0 || !/^\r?\n?[ \t]*$/.test(text.slice(comment.end, start))) break;
     if (text.slice(text.lastIndexOf('\n', comment.start - 1) + 1, comment.start).trim() !== '') break;
     start = comment.start;

@@ -118,7 +118,7 @@ function stretchAround(
   };
   let [from, to] = [at, at];
   while (isStraight(list[from - 1]) && leaves(list[from - 1]!)) from--;
-  // What the last statement writes comes after all that it reads.
+  // The last statement writes after all of its reads.
   while (isStraight(list[to + 1]) && leaves(list[to]!)) to++;
   return { statements: list.slice(from, to + 1), ...(why === undefined ? {} : { why }) };
 }

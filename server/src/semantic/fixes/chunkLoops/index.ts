@@ -34,7 +34,7 @@ export function chunkLoopOf(
   launches: readonly ChunkLaunch[] = [],
 ): GridStrideFact | Refusal | undefined {
   // A proof by the numbers of the launches needs all of them.
-  // What is launched through an expression may be this kernel too.
+  // A launch through an expression may be of this kernel too.
   const sites = [...fn.launchSites(fn.decl.name), ...fn.launchSites('')].filter(
     ({ kernel }) => !kernel || kernel === fn.decl,
   );

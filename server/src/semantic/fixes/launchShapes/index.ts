@@ -57,7 +57,7 @@ export function launchShapeOf(
   };
   const follows = !!literal && isCeilDivision(launch.config[0]!, literal, fn);
   return {
-    // What a function that launches takes may be more than the launch.
+    // A function that launches may take more than the launch does.
     ...(launch.asked ? {} : relaunches.length > 0 ? { relaunches } : { refusals }),
     ...(moreBlocks.length > 0 && !launch.asked ? { moreBlocks } : {}),
     gridIsCeilDivision: follows,

@@ -120,7 +120,7 @@ function opensInText(host: Fn, expr: Expr, first: Expr | undefined): boolean {
   return !!first && /^(?:dim3\s*[({]|\{)\s*$/.test(host.file.text.slice(begin, host.span(first).start));
 }
 
-/** What a macro stands for may be a sum. */
+/** A macro may expand to a sum. */
 function factorOf(host: Fn, expr: Expr): string {
   return expr.macro && expr.kind !== 'number' ? `(${host.text(expr)})` : parenthesised(host, expr);
 }

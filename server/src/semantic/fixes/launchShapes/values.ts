@@ -214,7 +214,7 @@ function dividedBy(
 ): readonly Edit[] | undefined {
   const met = part && ceilDivisor(part, size, host);
   if (!met) return size.value === to ? [] : undefined;
-  // What the kernel is given may be as much as the blocks before could take.
+  // The launch may pass as much as the blocks before could take.
   if (launch.args.some((arg) => divides(arg, size, host))) return undefined;
   // Of a constant number of blocks the last thread may be needed, whatever was divided.
   const count = host.types.constant(part);

@@ -182,7 +182,7 @@ export function writeShuffleReduction(
   const ownPlaces = places.flatMap((place) => [
     place(bare(lane)),
     ...(extent === 'twice' ? [place(`${lane} + ${blockText}`)] : []),
-    // What stands for the missing elements of a shorter row may be another thread's.
+    // The value in place of the missing elements of a shorter row may be another thread's.
     ...(extent === 'all' || extent === 'twice' ? [] : [place('0')]),
   ]);
   const around = aroundSweep(fn, sweeps, ownPlaces);

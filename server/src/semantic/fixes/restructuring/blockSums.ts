@@ -227,7 +227,7 @@ function combined(op: string, left: Value, right: Value, active: Active, block: 
   const [a, b] = [integers(left, active), integers(right, active)];
   const of = integerOps[op];
   const lanes = of && lanesOf(block, active, (at) => of(a[at]!, b[at]!));
-  // What goes below zero could be unsigned.
+  // A value below zero could be unsigned.
   if (!lanes || active.some((at) => lanes[at]! < 0)) throw new NotFollowed();
   return integer(lanes);
 }

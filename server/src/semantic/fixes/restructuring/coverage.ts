@@ -14,7 +14,7 @@ export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent
   if (!grid || !block || [grid, block].some(({ parts }) => parts.length === 0 || !isOne(parts[2]))) return false;
   const at = axis === 'x' ? 0 : 1;
   const [blocks, threads] = [grid, block].map(({ parts }) => parts[at]);
-  // What a variable was made of may have changed since.
+  // The operands of a variable may have changed since.
   const settled = [grid, block].every(
     ({ written, parts }) => written.kind !== 'name' || parts.every((part) => isSettled(part, site.host)),
   );

@@ -14,7 +14,7 @@ export function isErrorCheck(statement: Stmt): boolean {
     const name = calleeName(node as Expr);
     if (node.kind === 'call') {
       if (name && /^(cuda(Get|PeekAt)LastError|(__)?getLastCudaError|printLastCudaError)$/.test(name)) asks = true;
-      // What checks a status is given one: `check(cudaGetLastError(), …)`.
+      // A check takes a status as its argument: `check(cudaGetLastError(), …)`.
       else if (!(name && checkingCalls.test(name)) && !node.args.some((arg) => asksForError(arg))) other = true;
     }
     return !other;

@@ -22,7 +22,7 @@ export interface MemoryWrite {
   readonly atomic: boolean;
 }
 
-/** What is printed goes nowhere that the kernel reads. */
+/** Printed values go nowhere that the kernel reads. */
 export const printed = '(printed)';
 
 /** All writes of the kernel to memory; a sentence where one is hidden in what cannot be analysed. */

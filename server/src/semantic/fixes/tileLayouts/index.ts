@@ -23,7 +23,7 @@ export const tileLayouts: AccessFamily<'tile-layout', TileLayoutFact> = {
   to: ['shared'],
   find({ fn, array, fact, elsewhere, samples }) {
     const { here, others } = samples();
-    // What was sampled of an index that data decide is one of many: no layout suits them all.
+    // A sample of an index that data decide is one of many: no layout suits them all.
     const isOpen = fact.unknownStride !== undefined || fact.assumed.some(({ kind }) => kind === 'loaded-index');
     return tileLayoutOf(fn, array!, isOpen ? [] : here, others, elsewhere);
   },
