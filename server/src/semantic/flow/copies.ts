@@ -1,138 +1,29 @@
 // Blocking copies in host loops: what they bring, whether the host reads it there, and how the copy need not block.
 import { titleWith } from '../excerpt';
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import {
   assignedNames,
   rootName,
   some,
   walk,
-  type AnySyntax,
   type Fn,
   calleeName,
   isCalledInPlace,
   throws,
-  asksContainer,
-  asksForStatus,
   categoryOf,
-  endsProgram,
-  isPrinting,
-  isValueFunction,
-  isOutputStream,
-  isConstructor,
 } from '../language';
 import { copyBehind } from './copyBehind';
 import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { indentOf, type Moves } from './moves';
 import { mayShareMemory } from './pointers';
-import { calledName, isPrivateMemory, methodsCalled, readsClock, statusCheckOf } from './callees';
+import { isPrivateMemory, statusCheckOf } from './callees';
 import { placeOf } from './places';
 import { isItselfTimed, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
-import { isAggregate, isProgramFunction } from '../program';
-
-/** Calls that are followed below a loop. */
-const deepestCall = 2;
+import { timelineAround } from './timeline';
 
 export type Wait = NonNullable<RuntimeCallFact['wait']> & { readonly moves?: Moves | undefined };
-
-/** What the host does in the loop that could look at results; undefined when it only queues work. */
-export function hostNeeds(loop: AnySyntax, fn: Fn, depth: number): string | undefined {
-  let reason: string | undefined;
-  walk(loop, (node) => {
-    if (reason) return false;
-    switch (node.kind) {
-      case 'launch':
-        return false;
-      case 'call': {
-        const name = calledName(node);
-        // A lambda that is called in place is looked at there, as are the values of an object.
-        if (node.callee.kind === 'lambda' || isAggregate(node, fn)) return true;
-        if (!name) {
-          reason = 'an unknown function may use the results';
-          return false;
-        }
-        if (readsClock(node, fn)) {
-          reason = 'the loop is timed';
-          return false;
-        }
-        const isDefined = isProgramFunction(node, fn);
-        if (node.callee.kind === 'member') {
-          if (!isDefined && asksContainer(name)) return true;
-          const methods = depth < deepestCall ? methodsCalled(node, fn) : [];
-          if (!methods.some(({ body }) => launchesIn(body, fn).length > 0))
-            reason = `\`${name}\` may look at the results`;
-          for (const method of methods) reason ??= hostNeeds(method.body, fn.inside(method), depth + 1);
-          for (const part of [...node.args, ...(node.callee.object.kind === 'call' ? [node.callee.object] : [])])
-            reason ??= hostNeeds(part, fn, depth);
-          return false;
-        }
-        if (!isDefined && categoryOf(name) !== undefined) {
-          node.args.forEach((arg) => {
-            const inside = embeddedCalls(arg, fn, depth);
-            reason ??= inside;
-          });
-          return false;
-        }
-        if (!isDefined && isValueFunction(name)) return true;
-        // What wrapper macros do with an error code: the printing under their condition.
-        if (node.macro && !isDefined && (isPrinting(name) || endsProgram(name) || asksForStatus(name))) return true;
-        if (statusCheckOf(node, fn)) return true;
-        const callee = fn.program
-          .functions(name)
-          .find((decl): decl is FunctionDecl => !!decl.body && !decl.global && !decl.device && decl !== fn.decl);
-        if (callee && depth < deepestCall && (isConstructor(callee) || launchesIn(callee.body!, fn).length)) {
-          reason = hostNeeds(callee.body!, fn.inside(callee), depth + 1);
-          return false;
-        }
-        reason = `\`${name}\` may use the results`;
-        return false;
-      }
-      case 'index':
-        reason = 'the host reads or writes memory in the loop';
-        return false;
-      case 'member':
-        // The host's own object holds pointers; what they lead to is looked at by an index, or another arrow.
-        if (node.arrow && !(node.object.kind === 'name' && node.object.name === 'this')) {
-          reason = 'the host reads or writes memory in the loop';
-          return false;
-        }
-        return true;
-      case 'unary':
-        if (node.op === '*') {
-          reason = 'the host reads or writes memory in the loop';
-          return false;
-        }
-        return true;
-      case 'name':
-        if (fn.program.globals(node.name).some((global) => global.space === 'managed') && !fn.local(node)) {
-          reason = 'the host reads or writes managed memory in the loop';
-          return false;
-        }
-        if (isOutputStream(node.name)) {
-          reason = 'the host prints in the loop';
-          return false;
-        }
-        return true;
-      case 'lambda':
-      case 'opaque':
-        // What a `throw` makes of its message is read by no one in the loop: the loop is left.
-        if (throws(node)) return false;
-        if (isCalledInPlace(node, fn.locals)) return true;
-        reason = 'code that is not known may use the results';
-        return false;
-      case 'new':
-      case 'delete':
-      case 'asm':
-      case 'try':
-        reason = 'code that is not known may use the results';
-        return false;
-      default:
-        return true;
-    }
-  });
-  return reason;
-}
 
 /** Is a status checked in the loop by a function without a body, which may read memory that it can reach? */
 function isCheckedUnseen(loop: HostLoop, fn: Fn): boolean {
@@ -161,17 +52,6 @@ export function endsByData(loop: HostLoop, fn: Fn): boolean {
   )
     counts = true;
   return !counts;
-}
-function embeddedCalls(arg: Expr, fn: Fn, depth: number): string | undefined {
-  let found: string | undefined;
-  walk(arg, (node) => {
-    if (node.kind === 'call') {
-      const name = calleeName(node);
-      if (name && categoryOf(name) === undefined && !isValueFunction(name) && node.callee.kind === 'name')
-        found = hostNeeds(node, fn, depth);
-    }
-  });
-  return found;
 }
 /** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
 export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
@@ -303,11 +183,11 @@ export function isNamedInOtherBuilds(name: string, loop: HostLoop, fn: Fn): bool
 }
 /** One copy after the loop is enough, unless a clock in the loop waits by it. */
 export function overwrittenWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Wait {
-  const window = windowAfter(waiting, loop, calls, fn);
-  const why = window && whyLooked(window.items, resultsOf(loop, calls, fn), fn);
-  if (!window || (why && waitsForLaunches(waiting, loop, calls, fn)))
-    return { needed: true, why: why ?? 'it is conditional' };
-  if (isItselfTimed(waiting, loop, fn)) return { needed: true, why: 'the copy itself is timed' };
+  const timeline = timelineAround(waiting, loop, calls, fn);
+  if (!timeline) return { needed: true, why: 'it is conditional' };
+  const why = whyLooked(windowAfter(timeline).items, resultsOf(loop, calls, fn), fn);
+  if (why && waitsForLaunches(timeline)) return { needed: true, why };
+  if (isItselfTimed(timeline)) return { needed: true, why: 'the copy itself is timed' };
   const target = waiting.call.args[0]!;
   return {
     needed: false,

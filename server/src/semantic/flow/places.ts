@@ -5,6 +5,8 @@ import { calledName } from './callees';
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
 export type Results = ReadonlySet<string>;
+/** In place of results that are not known one by one: all memory that leads somewhere may be one. */
+export const everything: Results = new Set();
 
 /** Where a value comes from: a variable, its members, its elements; undefined for what no variable holds. */
 export function placeOf(expr: Expr): string | undefined {
@@ -40,6 +42,8 @@ export function within(place: string, outer: string): boolean {
   return place === outer || place.startsWith(`${outer}.`) || place.startsWith(`${outer}[]`);
 }
 export function holds(results: Results, place: string): boolean {
+  // The host's object holds pointers; what they lead to is looked at by an index, or another arrow.
+  if (results === everything) return place !== 'this';
   for (const result of results) if (within(place, result)) return true;
   return false;
 }

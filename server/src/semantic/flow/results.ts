@@ -1,7 +1,6 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl } from '../../syntax/ast';
 import {
-  some,
   walk,
   type AnySyntax,
   type Fn,
@@ -9,6 +8,8 @@ import {
   isCalledInPlace,
   throws,
   asksContainer,
+  asksForStatus,
+  isValueFunction,
   categoryOf,
   handsResultsOn,
   keepsToArguments,
@@ -16,7 +17,8 @@ import {
   withoutCasts,
 } from '../language';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
-import { holds, isKept, isNumber, placeOf, type Results, variableAt, within } from './places';
+import { comesFirst, isWait, type Moment, type Timeline } from './timeline';
+import { everything, holds, isKept, isNumber, placeOf, type Results, variableAt, within } from './places';
 import { mayShareMemory, pointerLike } from './pointers';
 import { isGlobalPlace, membersOf, calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isAggregate, isProgramFunction } from '../program';
@@ -34,124 +36,54 @@ interface Window {
 }
 
 /**
- * The statements from `waiting` (which runs on each iteration) to the next call that waits on each iteration, round the
+ * The statements from a wait (which runs on each iteration) to the next call that waits on each iteration, round the
  * end of the loop where need be. A `continue` on the way makes it the whole loop.
  */
-export function windowAfter(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  calls: readonly RuntimeCall[],
-  fn: Fn,
-): Window | undefined {
-  const items = itemsOf(loop);
-  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
-  if (own < 0) return undefined;
-  const endIn = (item: AnySyntax): RuntimeCall | undefined =>
-    calls.find(
-      (call) =>
-        call !== waiting &&
-        (call.category === 'synchronise' || call.category === 'copy') &&
-        call.loops[0] === loop &&
-        fn.isInside(call.call, item) &&
-        runsWith(call, item, fn),
-    );
-  const found: AnySyntax[] = [];
-  let skipsEnds = false;
-  for (let step = 1; step <= items.length; step++) {
-    const item = items[(own + step) % items.length]!;
-    if (item === items[own]) break;
-    const end = skipsEnds ? undefined : endIn(item);
-    if (end) return { items: found, launches: launchesFirst(found, loop, calls, fn), end };
-    if (continues(item)) skipsEnds = true;
-    found.push(item);
-  }
-  return { items: found, launches: launchesFirst([...found, items[own]!], loop, calls, fn) };
+export function windowAfter({ before, at, after }: Timeline): Window {
+  const round = [...after, ...before];
+  const skips = round.findIndex(({ node }) => continues(node));
+  const last = round.findIndex(({ always }) => always.some(isWait));
+  const ends = last >= 0 && (skips < 0 || last <= skips);
+  const found = ends ? round.slice(0, last) : round;
+  const items = found.map(({ node }) => node);
+  const end = ends ? round[last]!.always.find(isWait) : undefined;
+  return { items, launches: launchesFirst(end ? found : [...found, at]), ...(end && { end }) };
 }
 /** Is something launched before memory is given back, which waits as well? */
-function launchesFirst(items: readonly AnySyntax[], loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
-  for (const item of items) {
-    if (launchesIn(item, fn).length) return true;
-    const frees = calls.some(
-      (call) =>
-        /^cudaFree(Array)?$/.test(call.name) &&
-        call.loops[0] === loop &&
-        fn.isInside(call.call, item) &&
-        runsWith(call, item, fn),
-    );
-    if (frees) return false;
-  }
-  return false;
+function launchesFirst(moments: readonly Moment[]): boolean {
+  const frees = ({ always }: Moment): boolean => always.some(({ name }) => /^cudaFree(Array)?$/.test(name));
+  return comesFirst(moments, ({ launches }) => launches, frees) ?? false;
 }
 
 /** Is a clock read right before and right after the call in one iteration, so that it is itself what is timed? */
-export function isItselfTimed(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
-  const items = itemsOf(loop);
-  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
-  const clockIn = (around: readonly AnySyntax[]): boolean => {
-    for (const item of around) {
-      if (some(item, (node) => readsClock(node, fn))) return true;
-      if (launchesIn(item, fn).length) return false;
-    }
-    return false;
-  };
-  return clockIn(items.slice(0, own).reverse()) && clockIn(items.slice(own + 1));
+export function isItselfTimed({ before, after }: Timeline): boolean {
+  return [before.toReversed(), after].every((moments) =>
+    comesFirst(
+      moments,
+      (moment) => moment.readsClock,
+      ({ launches }) => launches,
+    ),
+  );
 }
 
-/** Is work queued between the wait before `waiting` and `waiting` itself? */
-export function waitsForLaunches(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
-  const items = itemsOf(loop);
-  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
-  for (let step = 1; step < items.length; step++) {
-    const item = items[(own - step + items.length) % items.length]!;
-    const waits = calls.some(
-      (call) =>
-        (call.category === 'synchronise' || call.category === 'copy') &&
-        fn.isInside(call.call, item) &&
-        runsWith(call, item, fn),
-    );
-    if (waits) return false;
-    if (launchesIn(item, fn).length) return true;
-  }
-  return true;
+/** Is work queued between the wait before the call and the call itself? */
+export function waitsForLaunches({ before, after }: Timeline): boolean {
+  const waits = ({ always }: Moment): boolean => always.some(isWait);
+  const back = [...after, ...before].reverse();
+  return !comesFirst(back, waits, ({ launches }) => launches);
 }
 
-/** The statements of the body as they run, blocks opened, then what the head does before the next iteration. */
 /** Has the host waited in this iteration already, and queued nothing since? */
-export function hasJustWaited(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
-  const items = itemsOf(loop);
-  const own = items.findIndex((item) => fn.isInside(waiting.call, item));
-  for (let at = own - 1; at >= 0; at--) {
-    const item = items[at]!;
-    if (launchesIn(item, fn).length > 0) return false;
-    const inside = calls.filter((call) => call !== waiting && fn.isInside(call.call, item));
-    if (inside.some((call) => call.category === 'synchronise' && runsWith(call, item, fn))) return true;
-    if (inside.some(({ category }) => category === 'copy')) return false;
-  }
-  return false;
+export function hasJustWaited({ before }: Timeline): boolean {
+  return (
+    comesFirst(
+      before.toReversed(),
+      ({ launches, always }) => !launches && always.some(({ category }) => category === 'synchronise'),
+      ({ launches, calls }) => launches || calls.some(({ category }) => category === 'copy'),
+    ) ?? false
+  );
 }
 
-function itemsOf(loop: HostLoop): AnySyntax[] {
-  const items: AnySyntax[] = [];
-  const open = (stmt: Stmt): void => {
-    if (stmt.kind === 'block') stmt.body.forEach(open);
-    else if (stmt.kind !== 'empty') items.push(stmt);
-  };
-  open(loop.body);
-  if (loop.kind === 'for' && loop.step) items.push(loop.step);
-  if (loop.kind !== 'rangeFor' && loop.cond) items.push(loop.cond);
-  return items;
-}
-
-/**
- * Does the call run whenever its statement does: a plain call, wrapped or not (by a macro that makes a block of it,
- * too), or the condition of an `if`?
- */
-function runsWith(call: RuntimeCall, item: AnySyntax, fn: Fn): boolean {
-  if (call.statement === item) return true;
-  // The macro's block is opened, so that its statements are the loop's.
-  if (call.statement.kind === 'block' && item.kind === 'expr') return fn.isInside(call.call, item);
-  return item.kind === 'if' && fn.isInside(call.call, item.cond);
-}
 function continues(item: AnySyntax): boolean {
   let found = false;
   walk(item, (node) => {
@@ -234,9 +166,10 @@ export function whyLooked(
   results: Results,
   fn: Fn,
   unread?: Set<string>,
+  depth = 0,
 ): string | undefined {
   for (const item of items) {
-    const why = lookedAt(item, results, fn, 0, unread);
+    const why = lookedAt(item, results, fn, depth, unread);
     if (why) return why;
   }
   return undefined;
@@ -257,7 +190,9 @@ function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unre
     return made?.kind === 'new' || (made?.kind === 'call' && /^(malloc|calloc|realloc)$/.test(calleeName(made) ?? ''));
   };
   const looks = (place: string | undefined): boolean =>
-    place === undefined ? mayShareMemory(fn.unit) : holds(results, place) || !isHostOnly(place);
+    place === undefined
+      ? results === everything || mayShareMemory(fn.unit)
+      : holds(results, place) || !isHostOnly(place);
   const isFilled = (node: AnySyntax): boolean =>
     (node.kind === 'name' || node.kind === 'member') && results.has(variableAt(placeOf(node) ?? ''));
   walk(item, (node) => {
@@ -298,6 +233,7 @@ function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unre
         if (node.op === '*' && looks(placeOf(node.operand))) reason = 'the host reads or writes memory there';
         return true;
       case 'name':
+        if (results === everything && isOutputStream(node.name)) reason = 'the host prints there';
         if (!fn.local(node) && fn.program.globals(node.name).some((global) => global.space === 'managed'))
           reason = 'the host reads or writes managed memory there';
         return true;
@@ -377,7 +313,14 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
   if (name !== 'cudaEventRecord' && readsClock(node, fn)) return 'a clock is read there';
   const isDefined = isProgramFunction(node, fn);
   if (!isDefined && handsResultsOn(name)) return `\`${name}\` may look at the results`;
-  if (!isDefined && categoryOf(name) !== undefined) return undefined;
+  if (!isDefined && categoryOf(name) !== undefined)
+    return whyLooked(
+      node.args.filter(({ kind }) => kind === 'call'),
+      results,
+      fn,
+      undefined,
+      depth,
+    );
   if (node.callee.kind === 'member') {
     if (!isDefined && asksContainer(name)) return 'inside';
     const object = node.callee.object;
@@ -392,18 +335,17 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
     for (const method of methods) {
       // An object may hold in any member what it was made with.
       const held = results.size > 0 ? membersOf(method, fn) : [];
-      const handed = new Set([...handedTo(method, node, results), ...held]);
+      const handed = handedTo(method, node, results, held);
       const why = lookedAt(method.body, handed, fn.inside(method), depth + 1);
       if (why) return why;
     }
-    for (const part of [...node.args, ...(object.kind === 'call' ? [object] : [])]) {
-      const why = lookedAt(part, results, fn, depth);
-      if (why) return why;
-    }
-    return undefined;
+    const parts = [...node.args, ...(object.kind === 'call' ? [object] : [])];
+    return whyLooked(parts, results, fn, undefined, depth);
   }
   if (isAlgorithm(node)) return undefined;
-  if (!isDefined && keepsToArguments(name)) return 'inside';
+  // What a function works on that is handed memory is looked at, and so is what is printed.
+  const isHarmless = results === everything && !node.macro ? isValueFunction(name) : keepsToArguments(name);
+  if (!isDefined && (isHarmless || (node.macro && asksForStatus(name)))) return 'inside';
   const check = statusCheckOf(node, fn);
   if (check && (check.known || !mayShareMemory(fn.unit))) return 'inside';
   const callee = fn.program
@@ -412,24 +354,19 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
       (decl): decl is FunctionDecl => !!decl.body && !decl.global && !(decl.device && !decl.host) && decl !== fn.decl,
     );
   if (callee && depth < 3) {
-    const handed = handedTo(callee, node, results);
-    for (const result of results)
-      if (!callee.params.some((param) => param.name === result) && isGlobalPlace(result.replace('&', ''), fn))
-        handed.add(result);
-    const inside = fn.inside(callee);
-    const why = lookedAt(callee.body!, handed, inside, depth + 1);
-    if (why) return why;
-    for (const arg of node.args) {
-      const looked = lookedAt(arg, results, fn, depth);
-      if (looked) return looked;
-    }
-    return undefined;
+    const outside = [...results].filter(
+      (result) => !callee.params.some(({ name }) => name === result) && isGlobalPlace(result.replace('&', ''), fn),
+    );
+    const handed = handedTo(callee, node, results, outside);
+    const why = lookedAt(callee.body!, handed, fn.inside(callee), depth + 1);
+    return why ?? whyLooked(node.args, results, fn, undefined, depth);
   }
   return `\`${name}\` may look at the results`;
 }
-/** What of the results a call hands to a function, by the names that they have there. */
-function handedTo(callee: FunctionDecl, node: CallNode, results: Results): Set<string> {
-  const handed = new Set<string>();
+/** What of the results a function reaches: what a call hands to it, by the names that they have there, and others. */
+function handedTo(callee: FunctionDecl, node: CallNode, results: Results, others: readonly string[]): Results {
+  if (results === everything) return everything;
+  const handed = new Set(others);
   callee.params.forEach((param, at) => {
     const arg = node.args[at];
     const place = arg && placeOf(arg);

@@ -15,13 +15,13 @@ import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type Runtime
 import { indentOf, type Moves, reindented, takeOut } from './moves';
 import { calledName, readsClock } from './callees';
 import { directionOf } from './directions';
-import { placeOf } from './places';
+import { everything, placeOf } from './places';
 import { hasJustWaited, resultsOf, whyLooked, windowAfter } from './results';
+import { timelineAround } from './timeline';
 import {
   containsSynchronise,
   copyWait,
   endsByData,
-  hostNeeds,
   isNamedInOtherBuilds,
   isOverwritten,
   repeatsLaunches,
@@ -67,7 +67,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
   if (waiting.category === 'copy' && !dead) {
     if (isTimed(loop, fn)) return needed('the loop is timed');
     if (endsByData(loop, fn)) return needed('the results decide when the loop ends');
-    const reason = hostNeeds(loop, fn, 0);
+    const reason = whyLooked([loop], everything, fn);
     if (reason) return needed(reason);
   }
   for (const call of calls) {
@@ -178,9 +178,10 @@ function isTimed(loop: HostLoop, fn: Fn): boolean {
  * costs nothing where it waits again before it launches anything.
  */
 function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Wait {
-  if (hasJustWaited(waiting, loop, calls, fn)) return { needed: true, why: 'the host waits immediately before it' };
-  const window = windowAfter(waiting, loop, calls, fn);
-  if (!window) return { needed: true, why: 'it is conditional' };
+  const timeline = timelineAround(waiting, loop, calls, fn);
+  if (!timeline) return { needed: true, why: 'it is conditional' };
+  if (hasJustWaited(timeline)) return { needed: true, why: 'the host waits immediately before it' };
+  const window = windowAfter(timeline);
   if (!window.launches) return { needed: true, why: 'the host waits again before it launches anything' };
   if (endsOutOfSight(loop)) return { needed: true, why: 'the results decide when the loop ends' };
   if (printsFromDevice(loop, fn)) return { needed: true, why: 'a kernel prints' };
