@@ -1,18 +1,8 @@
 // Blocking copies in host loops: what they bring, whether the host reads it there, and how the copy need not block.
 import { titleWith } from '../excerpt';
-import type { Expr, Stmt } from '../../syntax/ast';
+import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import {
-  assignedNames,
-  rootName,
-  some,
-  walk,
-  type Fn,
-  calleeName,
-  isCalledInPlace,
-  throws,
-  categoryOf,
-} from '../language';
+import { assignedNames, rootName, some, walk, type Fn, calleeName, categoryOf } from '../language';
 import { copyBehind } from './copyBehind';
 import { directionOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
@@ -21,7 +11,7 @@ import { mayShareMemory } from './pointers';
 import { isPrivateMemory, statusCheckOf } from './callees';
 import { placeOf } from './places';
 import { isItselfTimed, resultsOf, waitsForLaunches, whyLooked, windowAfter } from './results';
-import { timelineAround } from './timeline';
+import { isUsedIn, timelineAround } from './timeline';
 
 export type Wait = NonNullable<RuntimeCallFact['wait']> & { readonly moves?: Moves | undefined };
 
@@ -65,24 +55,10 @@ export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonl
       const name = rootName(host) ?? rootOfSum(host);
       if (name) brought.add(name);
       if (!name && call === waiting) return true;
-      if (isScalarAddress(host)) brought.add(`&${name}`);
     }
   }
-  if (!brought.size) return false;
-  let reads = false;
-  const changed = assignedNames(loop);
-  walk(loop, (node) => {
-    if (node.kind === 'call') {
-      const name = calleeName(node);
-      if (name && categoryOf(name) !== undefined) return false;
-    }
-    if (node.kind === 'name' && brought.has(node.name)) reads = true;
-    return true;
-  });
-  if (reads) return true;
-  // The source of a copy that the loop writes must be read before it is written again.
-  for (const name of brought) if (changed.has(name) && !onlyTakenByCopies(name, loop, fn)) return true;
-  return false;
+  const isOfRuntime = (call: CallExpr): boolean => categoryOf(calleeName(call) ?? '') !== undefined;
+  return isUsedIn(loop, brought, isOfRuntime, fn);
 }
 function rootOfSum(expr: Expr): string | undefined {
   return expr.kind === 'binary' && (expr.op === '+' || expr.op === '-')
@@ -94,22 +70,6 @@ function rootOfSum(expr: Expr): string | undefined {
 function isScalarAddress(expr: Expr): boolean {
   return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
 }
-function onlyTakenByCopies(name: string, loop: HostLoop, fn: Fn): boolean {
-  let only = true;
-  walk(loop, (node) => {
-    if (node.kind !== 'name' || node.name !== name) return;
-    let inCopy = false;
-    for (const around of fn.around(node))
-      if (around.kind === 'call') {
-        const callee = calleeName(around);
-        inCopy = !!callee && categoryOf(callee) !== undefined;
-        break;
-      }
-    if (!inCopy) only = false;
-  });
-  return only;
-}
-
 /**
  * Each copy to the host overwrites the last one, and nothing in the loop reads what it brought: the place and the size
  * stay, and no other name for the place is used.
@@ -146,24 +106,11 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
     const init = other.variable?.init ?? other.writes[0]?.value;
     if (init && other.name !== root && (rootName(init) === root || rootOfSum(init) === root)) names.add(other.name);
   }
-  let read = false;
-  walk(loop, (node) => {
-    if (node.kind === 'call') {
-      const name = calleeName(node);
-      if (node === waiting.call) return false;
-      if (
-        name &&
-        categoryOf(name) === 'copy' &&
-        calls.some((call) => call.call === node && directionOf(call, fn) === 'to-host')
-      )
-        return false;
-    }
-    if (node.kind === 'lambda' || node.kind === 'opaque') read ||= !isCalledInPlace(node, fn.locals) && !throws(node);
-    if (node.kind === 'asm') read = true;
-    if (node.kind === 'name' && names.has(node.name)) read = true;
-    return !read;
-  });
-  return !read;
+  const toHost = new Set(calls.flatMap((one) => (isToHost(one, fn) ? [one.call] : [])));
+  return !isUsedIn(loop, names, (call) => call === waiting.call || toHost.has(call), fn);
+}
+function isToHost(call: RuntimeCall, fn: Fn): boolean {
+  return call.category === 'copy' && directionOf(call, fn) === 'to-host';
 }
 /** An iteration that repeats its launches in a separate loop pays for a copy. */
 export function repeatsLaunches(loop: HostLoop, fn: Fn): boolean {

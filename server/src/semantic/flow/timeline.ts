@@ -1,6 +1,6 @@
 // The order of a host loop: its statements as an iteration runs them, with what each waits for, queues and gives back.
-import type { Stmt } from '../../syntax/ast';
-import { type AnySyntax, type Fn, some } from '../language';
+import type { CallExpr, Stmt } from '../../syntax/ast';
+import { type AnySyntax, type Fn, isCalledInPlace, some, throws, walk } from '../language';
 import { launchesIn, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 
@@ -50,7 +50,7 @@ export function isWait({ category }: RuntimeCall): boolean {
   return category === 'synchronise' || category === 'copy';
 }
 
-/** What of the moments decides: whether the first that `yes` or `no` holds for is one of `yes`, which is asked first. */
+/** Is the first of the moments for which `yes` or `no` holds one of `yes`? Undefined where there is none. */
 export function comesFirst(
   moments: readonly Moment[],
   yes: (moment: Moment) => boolean,
@@ -79,4 +79,21 @@ function runsWith(call: RuntimeCall, node: AnySyntax, fn: Fn): boolean {
   // The macro's block is opened, so that its statements are the loop's.
   if (call.statement.kind === 'block' && node.kind === 'expr') return fn.isInside(call.call, node);
   return node.kind === 'if' && fn.isInside(call.call, node.cond);
+}
+
+/** Does the loop name one of the variables elsewhere than in these calls, or by code that is not known? */
+export function isUsedIn(
+  loop: HostLoop,
+  names: ReadonlySet<string>,
+  isLeftOut: (call: CallExpr) => boolean,
+  fn: Fn,
+): boolean {
+  let used = false;
+  walk(loop, (node) => {
+    if (node.kind === 'call' && isLeftOut(node)) return false;
+    if (node.kind === 'lambda' || node.kind === 'opaque') used ||= !isCalledInPlace(node, fn.locals) && !throws(node);
+    if (node.kind === 'asm' || (node.kind === 'name' && names.has(node.name))) used = true;
+    return !used;
+  });
+  return used;
 }
