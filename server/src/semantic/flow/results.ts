@@ -9,6 +9,8 @@ import {
   throws,
   asksContainer,
   asksForStatus,
+  endsProgram,
+  isPrinting,
   isValueFunction,
   categoryOf,
   handsResultsOn,
@@ -57,13 +59,9 @@ function launchesFirst(moments: readonly Moment[]): boolean {
 
 /** Is a clock read right before and right after the call in one iteration, so that it is itself what is timed? */
 export function isItselfTimed({ before, after }: Timeline): boolean {
-  return [before.toReversed(), after].every((moments) =>
-    comesFirst(
-      moments,
-      (moment) => moment.readsClock,
-      ({ launches }) => launches,
-    ),
-  );
+  const isClocked = (moment: Moment): boolean => moment.readsClock;
+  const queues = ({ launches }: Moment): boolean => launches;
+  return [before.toReversed(), after].every((moments) => comesFirst(moments, isClocked, queues));
 }
 
 /** Is work queued between the wait before the call and the call itself? */
@@ -313,14 +311,10 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
   if (name !== 'cudaEventRecord' && readsClock(node, fn)) return 'a clock is read there';
   const isDefined = isProgramFunction(node, fn);
   if (!isDefined && handsResultsOn(name)) return `\`${name}\` may look at the results`;
-  if (!isDefined && categoryOf(name) !== undefined)
-    return whyLooked(
-      node.args.filter(({ kind }) => kind === 'call'),
-      results,
-      fn,
-      undefined,
-      depth,
-    );
+  if (!isDefined && categoryOf(name) !== undefined) {
+    const called = node.args.filter(({ kind }) => kind === 'call');
+    return whyLooked(called, results, fn, undefined, depth);
+  }
   if (node.callee.kind === 'member') {
     if (!isDefined && asksContainer(name)) return 'inside';
     const object = node.callee.object;
@@ -343,9 +337,10 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
     return whyLooked(parts, results, fn, undefined, depth);
   }
   if (isAlgorithm(node)) return undefined;
-  // What a function works on that is handed memory is looked at, and so is what is printed.
-  const isHarmless = results === everything && !node.macro ? isValueFunction(name) : keepsToArguments(name);
-  if (!isDefined && (isHarmless || (node.macro && asksForStatus(name)))) return 'inside';
+  const isOfCheck = !!node.macro && (isPrinting(name) || endsProgram(name) || asksForStatus(name));
+  // Where all memory is looked for, what a function is handed to work on or to print counts as well.
+  const isHarmless = results === everything ? isValueFunction(name) : keepsToArguments(name);
+  if (!isDefined && (isOfCheck || isHarmless)) return 'inside';
   const check = statusCheckOf(node, fn);
   if (check && (check.known || !mayShareMemory(fn.unit))) return 'inside';
   const callee = fn.program
