@@ -41,12 +41,18 @@ export interface Input {
 export type Given = ReadonlyMap<string, number | { readonly array: string; readonly offset: number }>;
 
 interface Element {
-  value: number;
+  readonly value: number;
   /** The largest magnitude that it held: what a sum is rounded by. */
-  largest: number;
+  readonly largest: number;
   readonly type: Type & { kind: 'scalar' };
 }
 type Elements = Map<number, Element>;
+
+/** Arms of a condition that some thread came to: 1 for the first, 2 for the other, 3 for both. */
+export interface Arms {
+  readonly fn: FunctionDecl;
+  readonly bits: number;
+}
 
 /** The arrays of a launch, and what its blocks did to them. */
 export interface Memory {
@@ -54,8 +60,7 @@ export interface Memory {
   readonly written: ReadonlyMap<string, Elements>;
   /** First and last byte that was reached, by array. */
   readonly reached: ReadonlyMap<string, readonly [number, number]>;
-  /** Arms of conditions that some thread came to: 1 for the first, 2 for the other, 3 for both. */
-  readonly arms: ReadonlyMap<Stmt | Expr, { readonly fn: FunctionDecl; readonly bits: number }>;
+  readonly arms: ReadonlyMap<Stmt | Expr, Arms>;
   /** Barriers of the block that some of its threads missed. */
   readonly missed: number;
   /** Memory of a block or thread that was read before it was written: NaN, and what is computed with it. */
@@ -71,16 +76,15 @@ function scalarOf(type: Type): Element['type'] {
   return type;
 }
 
-const exact = Taint.thread | Taint.block | Taint.float;
-
 function requireKnown({ taint }: { readonly taint: number }): void {
-  if (taint & ~exact) throw new Stopped('it depends on values that the text does not settle', false);
+  if (taint & ~(Taint.thread | Taint.block | Taint.float))
+    throw new Stopped('it depends on values that the text does not settle', false);
 }
 
 export function createMemory(input: Input): Memory {
   const arrays = new Map<string, Elements>();
   const reached = new Map<string, [number, number]>();
-  const arms = new Map<Stmt | Expr, { fn: FunctionDecl; bits: number }>();
+  const arms = new Map<Stmt | Expr, Arms>();
   const memory = { written: arrays, reached, arms, missed: 0, unset: 0, initial, ofBlock };
   return memory;
 
@@ -125,14 +129,8 @@ export function createMemory(input: Input): Memory {
         },
         set(offset: number, thread: number, number: number): void {
           const key = keyOf(offset, thread);
-          const element = elements.get(key);
           const value = rounded(number, type);
-          const largest = Math.max(Math.abs(value), element?.largest ?? 0);
-          if (element?.type !== type) elements.set(key, { value, type, largest });
-          else {
-            element.value = value;
-            element.largest = largest;
-          }
+          elements.set(key, { value, type, largest: Math.max(Math.abs(value), elements.get(key)?.largest ?? 0) });
         },
       };
     }
@@ -181,24 +179,18 @@ export function createMemory(input: Input): Memory {
             run.bases.set(`parameter ${name}`, base);
             return { ...blank, type: { kind: 'pointer', to }, lanes: offset, taint: 0, base };
           }
-          case 'struct': {
-            const fields = new Map<string, Value>();
-            for (const [field, { type: of }] of type.fields)
-              fields.set(field, contents.parameter(run, `${name}.${field}`, of));
-            return { ...blank, type, lanes: 0, taint: 0, fields };
-          }
+          case 'struct':
+            return structOf(type, (field, { type: of }) => contents.parameter(run, `${name}.${field}`, of));
           default:
             throw new Stopped(`the type of \`${name}\` is not known`, false);
         }
       },
       load(place, path) {
         const { type } = place;
-        if (type.kind === 'struct') {
-          const fields = new Map<string, Value>();
-          for (const [field, { offset, type: of }] of type.fields)
-            fields.set(field, contents.load({ ...place, offset: shifted(place.offset, offset), type: of }, path));
-          return { ...blank, type, lanes: 0, taint: 0, fields };
-        }
+        if (type.kind === 'struct')
+          return structOf(type, (_, { offset, type: of }) =>
+            contents.load({ ...place, offset: shifted(place.offset, offset), type: of }, path),
+          );
         const lanes = freshLanes(path.mask.bits.length);
         const { get } = cellsOf(place, path);
         each(place, path, (offset, thread) => {
@@ -274,6 +266,14 @@ export function createMemory(input: Input): Memory {
     };
     return contents;
   }
+}
+
+function structOf(
+  type: Type & { kind: 'struct' },
+  of: (name: string, field: { readonly offset: number; readonly type: Type }) => Value,
+): Value {
+  const fields = new Map([...type.fields].map(([name, field]) => [name, of(name, field)]));
+  return { ...blank, type, lanes: 0, taint: 0, fields };
 }
 
 function shifted(lanes: MemoryPlace['offset'], by: number): MemoryPlace['offset'] {

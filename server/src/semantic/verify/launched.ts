@@ -79,10 +79,8 @@ export function launcherOf(fn: FunctionDecl, runnable: Runnable): Launcher {
       for (const [at, value] of record.args.entries()) {
         const name = kernel.params[at]?.name;
         if (!name || typeof value.lanes !== 'number' || value.taint & notSettled) continue;
-        if (!value.base) {
-          if (value.type.kind === 'scalar') given.set(name, value.lanes);
-          continue;
-        }
+        if (!value.base && value.type.kind === 'scalar') given.set(name, value.lanes);
+        if (!value.base) continue;
         const { id } = value.base;
         // What is allocated goes by a place in the text, which differs: its order among the arrays does not.
         const array = arrays.get(id) ?? (value.base.name.includes('@') ? `#${arrays.size}` : value.base.name);
@@ -97,14 +95,12 @@ export function launcherOf(fn: FunctionDecl, runnable: Runnable): Launcher {
 
 /** What a name that is the size of the block is wherever the launch is reached, if that is known. */
 function sizesKnown({ node, fn, block, kernelName }: LaunchRecord, runnable: Runnable): [string, number[]][] {
-  const [name, more] = namesIn(block);
+  const names = new Set(namesIn(block));
   const launches = kernelsNamed(runnable.program, lastPart(kernelName)).flatMap((kernel) =>
     runnable.launchesOf(kernel).filter(({ at }) => at.uri === fn.uri && at.start === fn.base + node.start),
   );
   const sizes = launches.flatMap(({ blockExact, block: { x } }) => (blockExact && x !== undefined ? x : []));
-  return name !== undefined && more === undefined && sizes.length === launches.length && sizes.length > 0
-    ? [[name, sizes]]
-    : [];
+  return names.size === 1 && sizes.length === launches.length ? [...names].map((name) => [name, sizes]) : [];
 }
 
 function namesIn(value: Value): readonly string[] {
@@ -113,10 +109,9 @@ function namesIn(value: Value): readonly string[] {
 }
 
 function extentOf(value: Value): readonly [number, number, number] | undefined {
-  const parts = ['x', 'y', 'z'].map(
-    (axis, at) => value.fields?.get(axis) ?? (at === 0 && !value.fields ? value : undefined),
-  );
-  if (!parts[0] || (value.type.kind === 'struct' && !value.fields)) return undefined;
+  const { type, fields } = value;
+  if (type.kind === 'struct' && !fields) return undefined;
+  const parts = fields ? ['x', 'y', 'z'].map((axis) => fields.get(axis)) : [value, undefined, undefined];
   const numbers = parts.map((part) => (part ? (part.taint & notSettled ? NaN : (part.lanes as number)) : 1));
   return numbers.every(Number.isInteger) ? (numbers as [number, number, number]) : undefined;
 }
