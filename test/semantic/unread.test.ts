@@ -39,6 +39,11 @@ void run(float *a, int *b) { k<<<64, 256>>>(a, b); }`,
     'access unknown-call: load(a + i)',
     'access unknown-call: __nv_atomic_add(&b[i], 1, 0, 0)',
   ],
+  jump: [
+    `__global__ void k(float *a) { ${thread} if (a[i] > 0) goto end; a[i] = 1; end: a[i] += 1; }
+void run(float *a) { k<<<64, 256>>>(a); }`,
+    'access jump: goto end;',
+  ],
   'unknown-type': [
     `__global__ void k(Accessor<float, 2> in, float *a) { ${thread} a[i] = in[i][0]; }
 void run(Accessor<float, 2> in, float *a) { k<<<64, 256>>>(in, a); }`,

@@ -130,6 +130,7 @@ export interface Fix {
   readonly applicability: 'safe' | 'unsafe';
   readonly edits: readonly Edit[];
   readonly proof?: 'run'; // offered where a run of both texts leaves the same in memory
+  readonly mends?: true; // what it leaves in memory is right, and was not before
   /**
    * Fixes of one rule in one function with the same precondition, by its name, are made together; `title` is that of
    * several, with their number for `{count}`. `inFile`: in other functions of the file, too.

@@ -8,6 +8,8 @@ const longest = 60;
 export function unreadText({ reason, detail }: Pick<Unread, 'reason' | 'detail'>): string {
   const code = `\`${excerpt(detail, longest)}\``;
   switch (reason) {
+    case 'jump':
+      return `${code} is not followed: races behind it are not seen`;
     case 'unknown-call':
       return `${code} calls a function without a known definition: its accesses are not counted`;
     case 'unknown-type':

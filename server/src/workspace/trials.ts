@@ -94,7 +94,8 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         if (launched !== undefined && !gainsInAll(before, after, launched))
           return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
         const gain = promised(gainsOf(before, after, usual), before, after, finding, fix);
-        const changed = finding.waste !== 'operation' && resultChange(before.model, after.model, fix.proof);
+        const isCompared = finding.waste !== 'operation' && !fix.mends;
+        const changed = isCompared && resultChange(before.model, after.model, fix.proof);
         if (changed) return { refused: changed };
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };

@@ -239,23 +239,8 @@ describe('one warp per row', () => {
       kernel(sum) + host('dim3 g(1); g.x = rows; k<<<g, 128>>>(in, out, rows, n);'),
     ],
     [
-      'block: a dim3 for blocks of 100',
-      kernel(sum) + host('dim3 b(100); k<<<rows, b>>>(in, out, rows, n);'),
-      { shapes: [[100, 1, 1]] },
-    ],
-    [
       'block: a block that is not whole warps, and bounded',
       kernel(sum).replace('void k', '__launch_bounds__(100) void k') + host(),
-      { shapes: [[100, 1, 1]] },
-    ],
-    [
-      'block: planes of blocks of 100',
-      kernel(sum) + host('k<<<dim3(rows, 2), 100>>>(in, out, rows, n);'),
-      { shapes: [[100, 1, 1]] },
-    ],
-    [
-      'block: a block that a function makes, which may be a plane',
-      kernel(sum) + host('dim3 block = shapeOf(rows); k<<<rows, block>>>(in, out, rows, n);'),
       { shapes: [[100, 1, 1]] },
     ],
     [

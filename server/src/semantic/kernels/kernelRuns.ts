@@ -30,9 +30,11 @@ import {
   type SupposedRun,
   type Text,
   commonRaces,
+  globalRacesOf,
   isOfLine,
   overrunsOf,
   racesOf,
+  supposedGlobal,
   supposedRun,
 } from '../races';
 import { joinBarriers, joinBranches } from './joins';
@@ -242,6 +244,10 @@ export function runKernel(
   let failure: unknown;
   let spent = 0;
   const supposed: (SupposedRun | undefined)[] = [];
+  const supposedGlobals: SupposedRun[] = [];
+  const keepRaces = (found: readonly RaceSummary[]): void => {
+    for (const race of found) if (!races.has(race.key)) races.set(race.key, race);
+  };
   const runOnce = (configuration: Configuration, block: Configuration['block']): RunResult => {
     const { grid, launch, bindings } = configuration;
     const args = launch?.args ?? [];
@@ -252,9 +258,13 @@ export function runKernel(
     const passed = launch?.passed ?? [];
     const ofGrid = [grid.x, grid.y, grid.z] as const;
     const result = run({ ...setup, block, grid: ofGrid, args, argOffsets, passed, races: isFirst || isOpen });
-    if (isOpen) supposed.push(supposedRun(result, kernel, block));
+    if (isOpen) {
+      supposed.push(supposedRun(result, kernel, block));
+      supposedGlobals.push(supposedGlobal(result, kernel, block, ofGrid));
+    }
     if (isFirst) {
-      for (const race of racesOf(result, kernel, block)) if (!races.has(race.key)) races.set(race.key, race);
+      keepRaces(racesOf(result, kernel, block));
+      keepRaces(globalRacesOf(result, kernel, block, ofGrid));
       for (const each of overrunsOf(result, block, configuration.shared))
         if (!overruns.has(each.key)) overruns.set(each.key, each);
     }
@@ -294,10 +304,11 @@ export function runKernel(
       if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
         // A block as small as two warps shows it too: with one warp per block there is no race.
         if (commonRaces(supposed).length > 0) runOnce(configuration, [64, 1, 1]);
-        if (supposed.every((each) => each !== undefined))
-          for (const race of commonRaces(supposed)) if (!races.has(race.key)) races.set(race.key, race);
+        if (supposed.every((each) => each !== undefined)) keepRaces(commonRaces(supposed));
       }
+      if (supposedGlobals.length > 1) keepRaces(commonRaces(supposedGlobals));
       supposed.length = 0;
+      supposedGlobals.length = 0;
     }
   }
   const allShapesKnown =

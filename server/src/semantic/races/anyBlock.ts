@@ -1,8 +1,9 @@
 // Races of a kernel whose block no known code fixes: those that blocks of several sizes show alike.
 import type { FunctionDecl } from '../../syntax/ast';
 import { type Program, calleeName, walk, sizeOf, type Type } from '../language';
-import type { RunResult } from '../run';
-import { overrunsOf, racesOf, type RaceSummary } from './raceFacts';
+import { Taint, type RunResult } from '../run';
+import type { GridAxes } from './globalRaces';
+import { globalRacesOf, overrunsOf, racesOf, type RaceSummary } from './raceFacts';
 
 /** What one supposed block showed. */
 export interface SupposedRun {
@@ -26,6 +27,23 @@ export function supposedRun(
     if (event.kind === 'access' && isNarrow(event.base.type, block[0])) narrow.add(event.base.name);
   const races = racesOf(result, kernel, block).filter(({ array }) => !narrow.has(array));
   return { block, races: races.map((race) => ({ ...race, supposed: block })) };
+}
+
+/** The races in global memory of a run in a block that was supposed. */
+export function supposedGlobal(
+  result: RunResult,
+  kernel: FunctionDecl,
+  block: SupposedRun['block'],
+  grid: GridAxes,
+): SupposedRun {
+  const races = asksForThread(result) ? globalRacesOf(result, kernel, block, grid) : [];
+  return { block, races: races.map((race) => ({ ...race, supposed: block })) };
+}
+
+/** Does it depend on which thread of its block runs it? A kernel that does not is for one thread. */
+function asksForThread({ accesses, branches }: RunResult): boolean {
+  const records = [...[...accesses.values()].flat(), ...branches.values()];
+  return records.some(({ taint }) => taint & Taint.thread);
 }
 
 /** Those that every block shows. */

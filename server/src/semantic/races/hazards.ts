@@ -1,15 +1,16 @@
-// Finds races in what a run wrote down of shared memory: two threads at one place, and nothing that orders them.
+// Finds races in what a run wrote down of a block's memory: two threads at one place, and nothing that orders them.
 //
 // As compute-sanitizer's racecheck has it: within the barriers of a block, a read behind or before another thread's
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
-// take no part. What is not known (places, lanes, values) takes no part either, so that whatever is found is one.
+// order each other, and no plain accesses. What is not known (places, lanes, values) takes no part, so that whatever is
+// found is one.
 import type { FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
 import { append, sizeOf } from '../language';
 import {
   laneAt,
   type Lanes,
-  type SharedAccess,
-  type SharedEvent,
+  type TracedAccess,
+  type TraceEvent,
   Taint,
   uncertain,
   type MemoryBase,
@@ -17,8 +18,8 @@ import {
 } from '../run';
 
 export interface Hazard {
-  readonly first: SharedAccess;
-  readonly second: SharedAccess;
+  readonly first: TracedAccess;
+  readonly second: TracedAccess;
   /** The threads of `first` and `second` in the block's order. */
   readonly lanes: readonly [number, number];
   readonly scope: 'block' | 'warp';
@@ -60,7 +61,7 @@ interface Cells {
 }
 /** An asynchronous copy, by its number among the accesses, and its batch. */
 interface Flight {
-  readonly access: SharedAccess;
+  readonly access: TracedAccess;
   readonly touched: Touched;
   readonly group: Group;
   readonly number: number;
@@ -73,12 +74,12 @@ const mostUnits = 1 << 16;
 const mostSteps = 12_000;
 
 interface Search {
-  readonly events: readonly SharedEvent[];
+  readonly events: readonly TraceEvent[];
   readonly trial: Trial | undefined;
-  readonly groups: ReadonlyMap<SharedAccess, Group>;
+  readonly groups: ReadonlyMap<TracedAccess, Group>;
   readonly hazards: Map<string, Hazard>;
   /** The accesses made so far, by their number. */
-  readonly made: SharedAccess[];
+  readonly made: TracedAccess[];
   /** Only what came after these numbers is unordered, for the block and for each warp. */
   blockFloor: number;
   readonly warpFloors: Int32Array;
@@ -93,12 +94,16 @@ interface Search {
 }
 
 /** The races of a trace, each pair of places once; behind each the threads are taken to have met. */
-export function findHazards(events: readonly SharedEvent[], threads: number, trial?: Trial): Hazard[] {
-  if (!events.some((event) => event.kind === 'access' && event.mode === 'store')) return [];
+export function findHazards(
+  events: readonly TraceEvent[],
+  threads: number,
+  { trial, isHeld }: { readonly trial?: Trial; readonly isHeld?: (access: TracedAccess) => boolean } = {},
+): Hazard[] {
+  if (!events.some((event) => event.kind === 'access' && event.mode !== 'load')) return [];
   const search: Search = {
     events,
     trial,
-    groups: groupsOf(events),
+    groups: groupsOf(isHeld ? events.filter((event) => event.kind === 'access' && isHeld(event)) : events),
     hazards: new Map(),
     made: [],
     blockFloor: -1,
@@ -128,8 +133,8 @@ function follow(search: Search, from: number, to: number, depth: number): void {
         arrive(search, event.prior);
         break;
       case 'meeting':
-        if (event.scope === 'block') meet(search);
-        else meetInWarps(search, event.mask.bits);
+        if (event.scope === 'warp') meetInWarps(search, event.mask.bits);
+        else meet(search);
         break;
       case 'iteration':
         endIteration(search, event.stmt);
@@ -177,7 +182,7 @@ function tryBarrier(search: Search): void {
   else search.warpFloors.fill(search.made.length - 1);
 }
 /** The access, or the call that leads to it, in a function. */
-export function nodeIn(fn: FunctionDecl, { fn: own, node, via }: SharedAccess): Node | undefined {
+export function nodeIn(fn: FunctionDecl, { fn: own, node, via }: TracedAccess): Node | undefined {
   return own === fn ? node : via;
 }
 function isWithin(node: Node | undefined, outer: Node): boolean {
@@ -219,7 +224,7 @@ function land({ access, touched, group, number }: Flight): void {
     if (copy[unit] === number) copy[unit] = -1;
   });
 }
-function eachUnit({ mask: { bits } }: SharedAccess, { at, units }: Touched, act: (unit: number, lane: number) => void) {
+function eachUnit({ mask: { bits } }: TracedAccess, { at, units }: Touched, act: (unit: number, lane: number) => void) {
   for (let lane = 0; lane < bits.length; lane++) {
     if (!bits[lane]) continue;
     const start = laneAt(at, lane);
@@ -228,14 +233,14 @@ function eachUnit({ mask: { bits } }: SharedAccess, { at, units }: Touched, act:
 }
 
 /** Holds one access against those before it, and writes it down. */
-function step(search: Search, event: SharedAccess): void {
+function step(search: Search, event: TracedAccess): void {
   const group = search.groups.get(event);
   const touched = group && touchedBy(event, group, search.iterations);
   if (!touched) return;
   const now = search.made.length;
   search.made.push(event);
   const { cells } = group;
-  const isStore = event.mode === 'store';
+  const isStore = event.mode !== 'load';
   eachUnit(event, touched, (unit, lane) => {
     holdCopy(search, event, now, lane, cells.copy[unit]!, cells.copier[unit]!);
     hold(search, event, now, lane, cells.wrote[unit]!, cells.writer[unit]!);
@@ -259,7 +264,7 @@ function step(search: Search, event: SharedAccess): void {
 }
 
 /** An access of what a copy that has not arrived writes, by whichever thread; two copies are not compared. */
-function holdCopy(search: Search, event: SharedAccess, now: number, lane: number, before: number, other: number): void {
+function holdCopy(search: Search, event: TracedAccess, now: number, lane: number, before: number, other: number): void {
   if (before < 0 || event.inFlight) return;
   const first = search.made[before]!;
   const again = isAgain(search, first, before, event);
@@ -280,14 +285,18 @@ function noteRead({ read, reader }: Cells, unit: number, now: number, lane: numb
   reader[0][unit] = lane;
 }
 
-function hold(search: Search, event: SharedAccess, now: number, lane: number, before: number, other: number): void {
+function hold(search: Search, event: TracedAccess, now: number, lane: number, before: number, other: number): void {
   if (before <= search.blockFloor || other === lane) return;
   const inWarp = other >> 5 === lane >> 5;
   // Lanes of one warp that store by one instruction do so in some order, and one of them stays.
   if (inWarp && (before <= search.warpFloors[lane >> 5]! || before === now)) return;
   const first = search.made[before]!;
+  if (first.mode === 'atomic' && event.mode === 'atomic') return;
+  // Data decide whether the two come at all.
+  if (first.byData && event.byData) return;
+  if (isTriedFirst(first, event) || isTriedFirst(event, first)) return;
   if (first.mode === 'store' && event.mode === 'store' && !storeOthers(first, other, event, lane)) return;
-  if (event.mode === 'load' && first.mask.bits[lane] && storesOneValue(first)) return;
+  if (event.mode === 'load' && first.mode === 'store' && first.mask.bits[lane] && storesOneValue(first)) return;
   const scope = inWarp ? 'warp' : 'block';
   const again = isAgain(search, first, before, event);
   const hazard: Hazard = { first, second: event, lanes: [other, lane], scope, again };
@@ -296,7 +305,13 @@ function hold(search: Search, event: SharedAccess, now: number, lane: number, be
   if (inWarp) search.warpFloors.fill(now - 1);
   else search.blockFloor = now - 1;
 }
-function isAgain({ began }: Search, first: SharedAccess, number: number, second: SharedAccess): boolean {
+/** A read that tells whether the atomic is worth its time: `if (v > most[0]) atomicMax(&most[0], v)`. */
+function isTriedFirst(load: TracedAccess, { mode, conditions }: TracedAccess): boolean {
+  if (load.mode !== 'load' || mode !== 'atomic') return false;
+  for (let at = conditions; at; at = at.outer) if (isWithin(load.node, at.cond)) return true;
+  return false;
+}
+function isAgain({ began }: Search, first: TracedAccess, number: number, second: TracedAccess): boolean {
   if (first.fn !== second.fn) return false;
   for (const [loop, from] of began)
     if (from > number && isWithin(first.node, loop) && isWithin(second.node, loop)) return true;
@@ -306,12 +321,12 @@ export function keyOfHazard({ scope, first, second }: Hazard): string {
   return `${scope} ${placeOf(first)} ${first.mode} ${placeOf(second)} ${second.mode}`;
 }
 /** One name for a place of the text as it is reached. */
-export function placeOf({ fn, node, via }: SharedAccess): string {
+export function placeOf({ fn, node, via }: Pick<TracedAccess, 'fn' | 'node' | 'via'>): string {
   return `${fn.uri}:${fn.key}:${node.start}:${via?.start ?? ''}`;
 }
 
 /** Do two threads store values that are known to differ? */
-function storeOthers(first: SharedAccess, lane: number, second: SharedAccess, other: number): boolean {
+function storeOthers(first: TracedAccess, lane: number, second: TracedAccess, other: number): boolean {
   const [a, b] = [first.value, second.value];
   if (!a || !b || !isTold(a) || !isTold(b)) return false;
   return laneAt(a.lanes, lane) !== laneAt(b.lanes, other);
@@ -320,7 +335,7 @@ function storeOthers(first: SharedAccess, lane: number, second: SharedAccess, ot
  * Does each active thread write the same place, and the same value for all that is known? Then a later read of it finds
  * that value; and where values differ the writes themselves race.
  */
-function storesOneValue({ offset, form = [], value }: SharedAccess): boolean {
+function storesOneValue({ offset, form = [], value }: TracedAccess): boolean {
   const isOnePlace = typeof offset === 'number' && form.every(({ by }) => typeof by === 'number');
   return isOnePlace && (!value || !isTold(value));
 }
@@ -332,16 +347,16 @@ function isTold({ type, taint, form }: Value): boolean {
 }
 
 /** By access: the memory in which its place is known; absent where its place is not followed. */
-function groupsOf(events: readonly SharedEvent[]): Map<SharedAccess, Group> {
-  const byKey = new Map<string, SharedAccess[]>();
+function groupsOf(events: readonly TraceEvent[]): Map<TracedAccess, Group> {
+  const byKey = new Map<string, TracedAccess[]>();
   for (const event of events) {
     const key = event.kind === 'access' ? keyOf(event) : undefined;
     if (key === undefined) continue;
-    append(byKey, key, event as SharedAccess);
+    append(byKey, key, event as TracedAccess);
   }
-  const groups = new Map<SharedAccess, Group>();
+  const groups = new Map<TracedAccess, Group>();
   for (const members of byKey.values()) {
-    if (!members.some(({ mode }) => mode === 'store')) continue;
+    if (!members.some(({ mode }) => mode !== 'load')) continue;
     const unit = Math.min(...members.map(({ bytes }) => bytes));
     const [low, high] = extentOf(members);
     const units = Math.ceil((high - low) / unit);
@@ -366,7 +381,7 @@ function groupsOf(events: readonly SharedEvent[]): Map<SharedAccess, Group> {
  * The memory and the unknown part of the place: two places of one key are equal where what is known of them is.
  * Undefined where lanes differ in the unknown part.
  */
-function keyOf({ base, form = [] }: SharedAccess): string | undefined {
+export function keyOf({ base, form = [] }: TracedAccess): string | undefined {
   let key = isDynamic(base) ? 'dynamic' : String(base.id);
   for (const { of, by } of form) {
     const [only] = of.factors;
@@ -385,7 +400,7 @@ export function isDynamic({ space, declaration }: MemoryBase): boolean {
 }
 
 /** The bytes that the access is at in its group, in an iteration. */
-export function bytesOf({ offset, form = [] }: SharedAccess, iterationOf: (unknown: number) => number): Lanes {
+export function bytesOf({ offset, form = [] }: TracedAccess, iterationOf: (unknown: number) => number): Lanes {
   let known = offset;
   const shift = (by: Lanes, times: number): void => {
     if (times === 0) return;
@@ -405,10 +420,10 @@ export function bytesOf({ offset, form = [] }: SharedAccess, iterationOf: (unkno
 }
 
 /** From the first to behind the last byte that the accesses may touch. */
-function extentOf(members: readonly SharedAccess[]): [number, number] {
+function extentOf(members: readonly TracedAccess[]): [number, number] {
   let low = Infinity;
   let high = -Infinity;
-  const widen = (access: SharedAccess, at: Lanes): void => {
+  const widen = (access: TracedAccess, at: Lanes): void => {
     const { bits } = access.mask;
     for (let lane = 0; lane < bits.length; lane++) {
       if (!bits[lane]) continue;
@@ -445,7 +460,7 @@ function extentOf(members: readonly SharedAccess[]): [number, number] {
  * Has a loop whose end is unknown taken a lane out of its row of an array of rows? Then its end does not lie there:
  * columns end where rows do.
  */
-function leavesItsRow({ base: { type }, form = [], mask: { bits }, offset }: SharedAccess, bytes: Lanes): boolean {
+function leavesItsRow({ base: { type }, form = [], mask: { bits }, offset }: TracedAccess, bytes: Lanes): boolean {
   const row = type?.kind === 'array' && type.of.kind === 'array' ? sizeOf(type.of) : undefined;
   if (!row) return false;
   const alongRows = form.filter(({ of: { factors } }) => {
@@ -461,7 +476,7 @@ function leavesItsRow({ base: { type }, form = [], mask: { bits }, offset }: Sha
 }
 
 function touchedBy(
-  event: SharedAccess,
+  event: TracedAccess,
   { unit, low, cells }: Group,
   iterations: ReadonlyMap<number, number>,
 ): Touched | undefined {

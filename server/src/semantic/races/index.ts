@@ -1,9 +1,10 @@
 // The door of this room: races and overruns in what kernels did.
-export { type SupposedRun, type Text, commonRaces, isOfLine, supposedRun } from './anyBlock';
+export { type SupposedRun, type Text, commonRaces, isOfLine, supposedGlobal, supposedRun } from './anyBlock';
 export {
   type GivenShared,
   type OverrunSummary,
   type RaceSummary,
+  globalRacesOf,
   overrunFacts,
   overrunsOf,
   raceFacts,

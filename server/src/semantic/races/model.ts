@@ -1,14 +1,19 @@
-// Facts of what threads do wrong in shared memory: races, and accesses beyond an array's end.
+// Facts of what threads do wrong in memory: races, and accesses beyond an array's end.
 import type { Edit, Span } from '../span';
 
-/** Two threads of a block at one place of shared memory, one of them writing, with nothing that orders them. */
+/** Two threads at one place of memory, one of them writing, with nothing that orders them. */
 export interface RaceFact {
   readonly kind: 'race';
   readonly at: Span; // the later access in the order of the run
   readonly text: string;
   readonly kernels: readonly string[];
-  /** The two threads are of different warps, or lanes of one warp that no `__syncwarp` orders. */
-  readonly scope: 'block' | 'warp';
+  readonly memory: 'shared' | 'global';
+  /** The two threads are of two blocks, of two warps, or lanes of one warp that no `__syncwarp` orders. */
+  readonly scope: 'grid' | 'block' | 'warp';
+  /** Both read the place, change what they read and write it back: an update is lost. */
+  readonly isUpdate?: boolean;
+  /** Data decide whether two threads meet at the place; `threads` names none. */
+  readonly byData?: boolean;
   /** What the earlier access does, and the later one. */
   readonly order: 'store-load' | 'load-store' | 'store-store';
   readonly array: string;

@@ -2,11 +2,11 @@
 // unknown values.
 import type { Expr, Node } from '../../syntax/ast';
 import { sizeOf, type Type } from '../language';
-import { laneAt, type SharedAccess, type SharedEvent } from '../run';
+import { laneAt, type TracedAccess, type TraceEvent } from '../run';
 import { bytesOf, isDynamic } from './hazards';
 
 interface Overrun {
-  readonly access: SharedAccess;
+  readonly access: TracedAccess;
   readonly lane: number;
   /** The element that the lane is at, counted from the start of the array, and how many there are. */
   readonly element: number;
@@ -19,7 +19,7 @@ interface Overrun {
  * The first lane beyond the array of each access that has one, and of dynamic shared memory, which has `dynamicBytes`,
  * the access and the lane that need most.
  */
-export function findOverruns(events: readonly SharedEvent[], dynamicBytes?: number): Overrun[] {
+export function findOverruns(events: readonly TraceEvent[], dynamicBytes?: number): Overrun[] {
   const found = new Map<unknown, Overrun>();
   let most: Overrun | undefined;
   for (const event of events) {
@@ -42,7 +42,7 @@ function isField(node: Node): boolean {
   return at.kind === 'member';
 }
 
-function overrunOf(access: SharedAccess, dynamicBytes?: number): Overrun | undefined {
+function overrunOf(access: TracedAccess, dynamicBytes?: number): Overrun | undefined {
   const { base, form = [], mask } = access;
   const { type } = base;
   const bytes = dynamicBytes ?? (type?.kind === 'array' ? sizeOf(type) : undefined);

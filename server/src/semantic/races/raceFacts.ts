@@ -1,9 +1,11 @@
-// Facts of races in shared memory: the two places, the threads that show it, and the barrier that would order them.
+// Facts of races: the two places, the threads that show it, and the barrier that would order them.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
-import type { Locator, LaunchConfiguration, RunResult, SharedAccess, MemoryBase } from '../run';
+import type { Locator, LaunchConfiguration, RunResult, TracedAccess, MemoryBase } from '../run';
 import { indentBeyond, FunctionText, isVolatile, startWithPragmas, writtenAround } from '../language';
+import { atomicOf, typeOfUpdate } from './atomics';
+import { findGlobalHazards, isHeld, worthReporting, type GridAxes } from './globalRaces';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { createReplay, repairOf, type Repair } from './repair';
@@ -11,7 +13,12 @@ import { createReplay, repairOf, type Repair } from './repair';
 /** A race that a run showed, without what the run wrote down. */
 export interface RaceSummary {
   readonly key: string;
-  readonly scope: 'block' | 'warp';
+  readonly memory: RaceFact['memory'];
+  readonly scope: RaceFact['scope'];
+  readonly isUpdate?: true;
+  readonly byData?: true;
+  /** The type of the place that is updated, where an atomic can update it. */
+  readonly updated?: string | undefined;
   readonly first: RacePlace;
   readonly second: RacePlace;
   readonly array: string;
@@ -37,7 +44,7 @@ export interface OverrunSummary {
 /** What a launch gives of dynamic shared memory. */
 export type GivenShared = Pick<NonNullable<OverrunSummary['dynamic']>, 'bytes' | 'launch'>;
 interface RacePlace {
-  readonly mode: 'load' | 'store';
+  readonly mode: TracedAccess['mode'];
   readonly node: Node;
   readonly fn: FunctionDecl;
   readonly via?: Node;
@@ -65,6 +72,7 @@ export function racesOf(
       );
       return {
         key: keyOfHazard(hazard),
+        memory: 'shared',
         scope,
         first: placeIn(first),
         second: placeIn(second),
@@ -76,6 +84,32 @@ export function racesOf(
         repairs: repairs.every((repair) => repair !== undefined) ? repairs : [],
       };
     });
+}
+
+/** The races of one run in global memory. */
+export function globalRacesOf(
+  { global, branches }: RunResult,
+  kernel: FunctionDecl,
+  block: readonly [number, number, number],
+  grid: GridAxes,
+): RaceSummary[] {
+  const threads = block[0] * block[1] * block[2];
+  const replay = createReplay(global, threads, isHeld);
+  return worthReporting(findGlobalHazards(global, threads, grid)).map(
+    ({ first, second, scope, lanes, again, isUpdate, byData, inBlock }): RaceSummary => ({
+      key: `global ${scope} ${placeOf(first)} ${placeOf(second)}`,
+      memory: 'global',
+      scope,
+      ...(isUpdate ? { isUpdate, updated: typeOfUpdate(second) } : {}),
+      ...(byData ? { byData } : {}),
+      first: placeIn(first),
+      second: placeIn(second),
+      array: second.base.name,
+      again,
+      lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
+      repairs: [inBlock && repairOf(inBlock, kernel, global, replay, branches)].filter((each) => each !== undefined),
+    }),
+  );
 }
 
 /**
@@ -142,7 +176,7 @@ export function overrunFacts(
   });
 }
 
-function placeIn({ mode, node, fn, via }: SharedAccess): RacePlace {
+function placeIn({ mode, node, fn, via }: RacePlace): RacePlace {
   return { mode, node, fn, ...(via ? { via } : {}) };
 }
 
@@ -168,14 +202,18 @@ export function raceFacts(
     const at = spanOf(second, kernel, locate, uri);
     const otherAt = spanOf(first, kernel, locate, uri);
     const [single, another] = fixes[number]!;
-    const fix = single && (all ?? (another ? undefined : single));
+    const atomic = race.updated === undefined ? undefined : atomicOf(second, race.updated, locate);
+    const fix = atomic ?? (single && (all ?? (another ? undefined : single)));
     return {
       kind: 'race',
       at,
       text: locate.textAt(at),
       kernels: [kernel.name],
+      memory: race.memory,
       scope,
-      order: `${first.mode}-${second.mode}` as RaceFact['order'],
+      ...(race.isUpdate ? { isUpdate: true } : {}),
+      ...(race.byData ? { byData: true } : {}),
+      order: orderOf(first, second),
       array: race.array,
       other: { at: otherAt, text: locate.textAt(otherAt) },
       threads: race.lanes,
@@ -186,6 +224,12 @@ export function raceFacts(
       ...(fix ? { fix } : {}),
     };
   });
+}
+
+/** An atomic writes. */
+function orderOf(first: RacePlace, second: RacePlace): RaceFact['order'] {
+  const [before, after] = [first, second].map(({ mode }) => (mode === 'load' ? 'load' : 'store'));
+  return `${before!}-${after!}` as RaceFact['order'];
 }
 
 /** One for each barrier; none where one of them has no place in the text. */

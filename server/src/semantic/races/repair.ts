@@ -1,7 +1,7 @@
 // Where one barrier orders a race: a place that all threads come to, tried on what the run wrote down.
 import type { BlockStmt, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language';
-import { type SharedAccess, type SharedEvent, Taint, uncertain, type BranchRecord } from '../run';
+import { type TracedAccess, type TraceEvent, Taint, uncertain, type BranchRecord } from '../run';
 import { findHazards, keyOfHazard, nodeIn, type Hazard, type Trial } from './hazards';
 
 /** Before a statement of a block, or at the end of a loop's body. */
@@ -20,7 +20,11 @@ const mostReplayed = 12_000;
 /** Runs what was written down again with a barrier: the keys of the races left; undefined once it was too often. */
 type Replay = (trial: Trial) => ReadonlySet<string> | undefined;
 
-export function createReplay(events: readonly SharedEvent[], threads: number): Replay {
+export function createReplay(
+  events: readonly TraceEvent[],
+  threads: number,
+  isHeld?: (access: TracedAccess) => boolean,
+): Replay {
   const known = new Map<Stmt, { readonly scope: Trial['scope']; readonly left: ReadonlySet<string> }[]>();
   let spent = 0;
   return (trial) => {
@@ -30,7 +34,7 @@ export function createReplay(events: readonly SharedEvent[], threads: number): R
     const before = tried.find(({ scope }) => scope === trial.scope);
     if (before) return before.left;
     if ((spent += events.length) > mostReplayed) return undefined;
-    const left = new Set(findHazards(events, threads, trial).map(keyOfHazard));
+    const left = new Set(findHazards(events, threads, { trial, ...(isHeld ? { isHeld } : {}) }).map(keyOfHazard));
     tried.push({ scope: trial.scope, left });
     return left;
   };
@@ -40,7 +44,7 @@ export function createReplay(events: readonly SharedEvent[], threads: number): R
 export function repairOf(
   hazard: Hazard,
   kernel: FunctionDecl,
-  events: readonly SharedEvent[],
+  events: readonly TraceEvent[],
   replay: Replay,
   branches: ReadonlyMap<Expr, BranchRecord>,
 ): Repair | undefined {
@@ -58,13 +62,13 @@ export function repairOf(
 }
 
 /** Undefined where it copies asynchronously: the wait for the copy is between the two. */
-function touchedBefore(stmt: Stmt, kernel: FunctionDecl, events: readonly SharedEvent[]): Stmt | undefined {
+function touchedBefore(stmt: Stmt, kernel: FunctionDecl, events: readonly TraceEvent[]): Stmt | undefined {
   let list: readonly Stmt[] = [];
   walk(kernel.body!, (node) => {
     if (node.kind === 'block' && node.body.includes(stmt)) list = node.body;
   });
-  const accessesIn = (sibling: Stmt): SharedAccess[] =>
-    events.filter((event): event is SharedAccess => {
+  const accessesIn = (sibling: Stmt): TracedAccess[] =>
+    events.filter((event): event is TracedAccess => {
       const node = event.kind === 'access' ? nodeIn(kernel, event) : undefined;
       return !!node && sibling.start <= node.start && node.end <= sibling.end;
     });

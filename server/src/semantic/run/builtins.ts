@@ -352,6 +352,11 @@ function allocation(site: CallSite): MaybeValue | undefined {
     const args = evaluateAll(site, path, frame);
     const base = baseNamed(run, `${name}@${expr.start}`, 'unknown');
     if (isPlain) return { ...blank, type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
+    // `cudaMallocPitch` gives the pitch as well.
+    for (const { target } of args.slice(1)) {
+      const pitch = target && unseen(run, target.type, `${name}@${expr.start}`, Taint.chosen);
+      if (target?.kind === 'cell') store(run, target, pitch!, path, frame, expr, false);
+    }
     const place = args[0]?.target;
     if (place?.kind === 'cell' && place.type.kind === 'pointer')
       store(run, place, { ...blank, type: place.type, lanes: 0, taint: 0, base }, path, frame, expr, false);

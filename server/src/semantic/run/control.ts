@@ -31,7 +31,6 @@ import {
   type Path,
   type PendingCount,
   type Run,
-  type SharedTrace,
   type Value,
 } from './values';
 import { comparesLanes } from './variance';
@@ -72,6 +71,7 @@ export function conditionOf(
   const hangs = (value.taint & Taint.thread) !== 0 && (value.taint & hangsBy) !== 0;
   return {
     cond: plan.cond,
+    value,
     fn: plan.fn,
     varies: varies || (value.taint & Taint.loaded) !== 0,
     hangs,
@@ -125,6 +125,7 @@ export function fork(
   if (inside.count && outside.count === 0 && !otherwise && hangs && value.taint & Taint.chosen && plan.thenLeaves) {
     // A guard that the witnesses would fail, `if (x + offset >= 64) return;`: threads that get past it are what
     // matters.
+    if (asksForOthers(plan.cond)) recorder.shared.abandonGlobal();
     runShadow(then, under, value, plan.thenAssigns, frame, run);
     return mask;
   }
@@ -132,6 +133,7 @@ export function fork(
   else if (hangs && plan.hasThen && !plan.thenIsTrivial)
     runShadow(then, under, value, plan.thenAssigns, frame, run, plan.cond);
   else if (plan.thenLeaves) {
+    if ((value.taint & (Taint.block | Taint.thread)) === Taint.block) recorder.shared.abandonGlobal();
     recorder.shared.suspend(under, frame, 'function');
     if (under.conditions!.hangs && frame.depth === 0 && !path.loops) recorder.earlyReturn ??= under.conditions;
   }
@@ -147,6 +149,12 @@ export function fork(
     taintAssigned(plan.elseAssigns, plan.elseElements, taint, frame);
   }
   return after;
+}
+
+/** Does the condition hold for all but one number? */
+export function asksForOthers(cond: Expr): boolean {
+  if (cond.kind !== 'binary') return false;
+  return cond.op === '!=' || asksForOthers(cond.left) || asksForOthers(cond.right);
 }
 
 function forkBoth(
@@ -168,12 +176,12 @@ function forkBoth(
   // The arm that the witnesses would take runs last, so that its values stand.
   const picked: Arm = (taken) => then(withMask(taken, candidates(plan.cond, value, taken.mask)));
   const [first, last] = truth ? [otherwise, picked] : [picked, otherwise];
-  inArm(shared, () => first?.(under));
+  shared.inArm(() => first?.(under));
   run.recorder.flush(path);
   const ofFirst = inArms.splice(start);
   const afterFirst = snapshot(refs, frame);
   restore(before);
-  inArm(shared, () => last?.(under));
+  shared.inArm(() => last?.(under));
   run.recorder.flush(path);
   run.recorder.joinArms(path, [ofFirst, inArms.splice(start)]);
   const certain = (value.taint & uncertain) === 0;
@@ -185,16 +193,6 @@ function forkBoth(
 function unsureOf(path: Path, { taint }: Value): Path {
   const data = taint & (Taint.loaded | Taint.hash) ? 1 : 0;
   return { ...path, unsure: path.unsure + 1, byData: path.byData + data };
-}
-
-/** What is done in an arm of which it is unknown whether it is taken is compared with nothing outside of it. */
-function inArm(shared: SharedTrace, arm: () => unknown): void {
-  const before = shared.mark();
-  shared.gap();
-  const { length } = shared;
-  arm();
-  if (shared.length > length) shared.gap();
-  else if (length > before.length) shared.dropGap();
 }
 
 /**
@@ -307,7 +305,7 @@ export function runSwitch(run: Run, plan: SwitchPlan, value: Value, path: Path, 
 
 function runCaseUnsure(run: Run, plan: SwitchPlan, value: Value, body: Act, path: Path, frame: Frame): void {
   const before = snapshot(plan.assigns, frame);
-  inArm(run.recorder.shared, () => body(unsureOf(path, value), frame));
+  run.recorder.shared.inArm(() => body(unsureOf(path, value), frame));
   run.recorder.flush(path);
   const now = snapshot(plan.assigns, frame);
   restore(before);

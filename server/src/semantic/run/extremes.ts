@@ -24,9 +24,14 @@ export function extremeOf(run: Run, apply: (a: number, b: number) => number, lef
   const b = formOf(run, right);
   // A known side is the bound of the unknown one, not its value.
   const same = sameLanes(lanes, left.lanes) ? { form: a } : sameLanes(lanes, right.lanes) ? { form: b } : undefined;
-  if (same) return same.form?.length ? { ...value, form: same.form } : value;
+  if (same) return same.form?.length ? { ...value, form: same.form } : { ...value, usual: boundOf(run, value) };
   if (!a || !b) return value;
   const picks = map2(lanes, right.lanes, run.threads, (x, y) => (x === y ? 1 : 0));
   const form = blendForms(a, b, select(run.full, picks, true));
   return form ? { ...value, form } : value;
+}
+
+/** A known bound is what the value is wherever the data do not end: `min(tile, n - first)`. */
+function boundOf({ setup }: Run, { lanes }: Value): number | undefined {
+  return typeof lanes === 'number' && !setup.host ? lanes : undefined;
 }

@@ -18,7 +18,7 @@ export function formOf(
   if (!(value.taint & open)) return nothing;
   if (typeof value.lanes !== 'number') return undefined;
   if ((value.taint & open) === Taint.iterated) return iteratedForm(run, value.lanes);
-  return run.unknowns.opaque(value.lanes, value.key);
+  return run.unknowns.opaque(value.lanes, value.key, (value.taint & Taint.thread) !== 0);
 }
 
 /** A number that only the run knows. */

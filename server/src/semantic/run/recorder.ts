@@ -5,9 +5,10 @@ import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, variesInBlock, variesInWarp, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts } from './stretches';
+import { jumpedUnder } from './exits';
 import { createRepeats, meetsEach, type Repeats } from './repeats';
 import { createSharedTrace } from './sharedTrace';
-import type { TraceMark } from './traceShape';
+import type { LogMark } from './traceShape';
 import {
   Taint,
   uncertain,
@@ -33,7 +34,7 @@ interface Journal {
   readonly added: Map<object, () => void>;
   readonly stretch: PendingCount[];
   readonly inArms: number;
-  readonly trace: TraceMark;
+  readonly trace: readonly LogMark[];
   readonly met: ReturnType<Repeats['mark']>;
 }
 function copyOf(record: AccessRecord | BranchRecord | BarrierRecord): object {
@@ -158,7 +159,7 @@ export function createRecorder(run: Run): Recorder {
       return;
     }
     if ((sizeOf(place.type) ?? 4) === 0) return;
-    if (base.space === 'shared' && mode !== 'atomic') shared.access(place, mode, path, frame, node, value);
+    if (base.space === 'shared' || base.space === 'global') shared.access(place, mode, path, frame, node, value);
     const record = recordOf(place, mode, path, frame, node);
     if (!record) return;
     touch(record);
@@ -247,7 +248,7 @@ export function createRecorder(run: Run): Recorder {
     flush(path);
     repeats.forget();
     if (setup.host) return;
-    shared.meeting(scope === 'warp' ? 'warp' : 'block', path.mask);
+    shared.meeting(scope, path.mask);
     let record = barriers.get(node);
     if (!record) {
       record = { node, fn: frame.fn, name, scope, loops: loopsOf(path.loops), proven: false };
@@ -263,6 +264,7 @@ export function createRecorder(run: Run): Recorder {
       (condition.varies && !(wholeWarps && (condition.taint & Taint.loaded) === 0));
     let condition = path.conditions;
     while (condition && !parts(condition)) condition = condition.outer;
+    condition ??= jumpedUnder(frame);
     const { earlyReturn } = recorder;
     if (condition && !record.under) record.under = { cond: condition.cond, fn: condition.fn };
     if (earlyReturn && parts(earlyReturn) && !record.afterReturn)

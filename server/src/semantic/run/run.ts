@@ -8,7 +8,7 @@ import { valueFromPassed } from './passedValues';
 import type { PassedValue } from './passedValueShape';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, unseen } from './state';
-import { eventsOf, type SharedEvent } from './sharedTrace';
+import { eventsOf, type TraceEvent } from './sharedTrace';
 import {
   blank,
   Taint,
@@ -30,8 +30,9 @@ export interface RunResult {
   readonly barriers: ReadonlyMap<Node, BarrierRecord>;
   readonly unread: ReadonlyMap<Node, UnreadRecord>;
   readonly launches: readonly LaunchRecord[];
-  /** What was done to shared memory, where `setup.races` asks for it. */
-  readonly shared: readonly SharedEvent[];
+  /** What was done to shared and to global memory, where `setup.races` asks for it. */
+  readonly shared: readonly TraceEvent[];
+  readonly global: readonly TraceEvent[];
   /** Keys of the functions the run went through. */
   readonly functions: ReadonlySet<string>;
   /** Names of functions that it looked up. */
@@ -72,7 +73,7 @@ export function run(setup: RunSetup): RunResult {
     barriers: recorder.barriers,
     unread: recorder.unread,
     launches: state.launches,
-    shared: eventsOf(recorder.shared),
+    ...eventsOf(recorder.shared),
     functions: state.functions,
     asked: state.asked,
     members: [...state.members.values()],

@@ -83,7 +83,15 @@ function unknownNamed(run: Run, key: string, name: string, kind: Unknown['kind']
  * A value of `type` that the text does not give: an unknown for scalars, its own memory for pointers, a lazy structure
  * otherwise. `lanes` are the witnesses where the caller has its own; they have no form when they differ within a warp.
  */
-export function unseen(run: Run, type: Type, key: string, taint: number, lanes?: Lanes, name = key): Value {
+export function unseen(
+  run: Run,
+  type: Type,
+  key: string,
+  taint: number,
+  lanes?: Lanes,
+  name = key,
+  of?: Unknown['kind'],
+): Value {
   switch (type.kind) {
     case 'pointer':
       return {
@@ -104,7 +112,7 @@ export function unseen(run: Run, type: Type, key: string, taint: number, lanes?:
     case 'struct':
       return { ...blank, type, lanes: lanes ?? 0, taint, key };
     case 'reference':
-      return unseen(run, type.to, key, taint, lanes, name);
+      return unseen(run, type.to, key, taint, lanes, name, of);
     default: {
       const assumed = lanes === undefined ? run.setup.assumes?.(name) : undefined;
       if (assumed !== undefined) return plain(type, assumed, 0);
@@ -115,7 +123,7 @@ export function unseen(run: Run, type: Type, key: string, taint: number, lanes?:
       }
       const small = type.kind === 'scalar' && type.size === 1;
       const witness = lanes ?? (small ? (type.name === 'bool' ? 1 : 8) : undefined);
-      const kind = taint & Taint.loadedUniform ? 'loaded' : taint & Taint.maybe ? 'result' : 'parameter';
+      const kind = of ?? (taint & Taint.loadedUniform ? 'loaded' : taint & Taint.maybe ? 'result' : 'parameter');
       const unknown = unknownNamed(run, key, name, kind, witness);
       return { ...blank, type, lanes: unknown.witness, taint, form: run.unknowns.single(unknown), key };
     }

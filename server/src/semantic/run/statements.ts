@@ -18,7 +18,7 @@ import {
   tripsBetween,
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
-import { goingOn, jump, leaveFunction, leaveLoop } from './exits';
+import { goingOn, jump, leadsOn, leaveFunction, leaveLoop, partingCondition, withLabels } from './exits';
 import { emptyMask, without } from './lanes';
 import { loop } from './loops';
 import type { LoopPlan } from './loopPlan';
@@ -54,7 +54,11 @@ const nothing: Act = (path) => path.mask;
 export function compileStmt(scope: Scope, stmt: Stmt): Act {
   switch (stmt.kind) {
     case 'block':
-      return inBlock(scope, () => sequence(stmt.body.map((inner) => compileStmt(scope, inner))));
+      return inBlock(scope, () => {
+        const acts = stmt.body.map((inner) => compileStmt(scope, inner));
+        const labels = stmt.body.map((inner) => (inner.kind === 'label' ? inner.label : undefined));
+        return labels.some((label) => label !== undefined) ? withLabels(acts, labels) : sequence(acts);
+      });
     case 'decl':
       return compileDecl(scope, stmt.vars);
     case 'expr': {
@@ -89,7 +93,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
     case 'return':
       return compileReturn(scope, stmt);
     case 'goto':
-      return jump;
+      return jump(stmt, leadsOn(scope.fn, stmt));
     case 'label':
       return compileStmt(scope, stmt.body);
     case 'asm':
@@ -305,11 +309,7 @@ function compileReturn(scope: Scope, stmt: Stmt & { kind: 'return' }): Act {
     if (place) frame.resultPlace = place(path, frame);
     if (value) giveBack(value(path, frame), path, frame);
     run.recorder.shared.suspend(path, frame, 'function');
-    if (frame.depth === 0 && !run.recorder.earlyReturn) {
-      let condition = path.conditions;
-      while (condition && !condition.varies && !condition.hangs) condition = condition.outer;
-      run.recorder.earlyReturn = condition;
-    }
+    if (frame.depth === 0) run.recorder.earlyReturn ??= partingCondition(path);
     leaveFunction(path, frame);
     return emptyMask(run.threads);
   };

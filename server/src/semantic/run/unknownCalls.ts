@@ -180,5 +180,5 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     return plain(type, lanes, taint | (float ? 0 : Taint.hash) | Taint.thread);
   }
   const key = `${name}()@${frame.fn.key}:${expr.start}`;
-  return unseen(run, type, key, Taint.chosen | taint, undefined, `${name}()`);
+  return unseen(run, type, key, Taint.chosen | taint, undefined, `${name}()`, 'call');
 }

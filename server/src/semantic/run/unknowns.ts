@@ -11,13 +11,18 @@ export interface Unknown {
   readonly id: number;
   /** As written: `pitch`, `p.stride`, `blockIdx.x`; none of what is only computed. */
   readonly name?: string | undefined;
-  /** `loop` is the number of any iteration; `iteration` a number that the run knows and the compiler does not. */
-  readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'loop' | 'iteration';
+  /**
+   * `loop` is the number of any iteration; `iteration` a number that the run knows and the compiler does not; `call`
+   * comes of a function whose body is not known, and may be another number in each thread.
+   */
+  readonly kind: 'parameter' | 'loaded' | 'block' | 'grid' | 'result' | 'call' | 'loop' | 'iteration';
   readonly witness: Lanes;
   /** A number inside where the witness lies at the domain's edge, which comparisons see: row 0 of `i / width`. */
   readonly inside?: number;
   /** It may differ between lanes, although the witnesses do not: `threadIdx.x / n`. */
   readonly perLane?: boolean;
+  /** It is computed from the thread's number: threads may differ in it, although the witnesses do not. */
+  readonly ofThread?: boolean;
   /** How many values it takes, counted from 0 (blocks of a known grid, iterations of a loop). */
   readonly count?: number;
   /** What it is in each block along one axis of the grid. */
@@ -50,7 +55,7 @@ export interface Unknowns {
   /** The unknown of this key; made with `make` when it is new. */
   named(key: string, make: () => Omit<Unknown, 'id'>): Unknown;
   /** An unknown that a run knows only by its value: two of one witness are one. */
-  opaque(witness: Lanes, name?: string): Form;
+  opaque(witness: Lanes, name?: string, ofThread?: boolean): Form;
   single(unknown: Unknown): Form;
   /** `left * right` of two monomials; undefined when it has too many factors. */
   product(left: Monomial, right: Monomial): Monomial | undefined;
@@ -80,9 +85,10 @@ export function createUnknowns(): Unknowns {
       }
       return unknown;
     },
-    opaque(witness, name) {
-      const key = typeof witness === 'number' ? `=${witness}` : `=[${witness.join()}]`;
-      return unknowns.single(unknowns.named(key, () => ({ name, kind: 'result', witness })));
+    opaque(witness, name, ofThread = false) {
+      const number = typeof witness === 'number' ? `=${witness}` : `=[${witness.join()}]`;
+      const key = ofThread ? `${number} of thread` : number;
+      return unknowns.single(unknowns.named(key, () => ({ name, kind: 'result', witness, ofThread })));
     },
     single: (unknown) => [{ of: monomialOf([unknown]), by: 1 }],
     product(left, right) {

@@ -191,6 +191,7 @@ export interface LoopState {
 /** A condition that the run is under. */
 export interface Condition {
   readonly cond: Expr;
+  readonly value: Value;
   readonly fn: FunctionDecl;
   readonly varies: boolean;
   readonly hangs: boolean;
@@ -261,6 +262,8 @@ export interface Frame {
   /** How many conditions the run was under when it came in. */
   readonly conditionsBefore: number;
   returned?: Mask;
+  /** Threads on the way to a label further down, and the condition that parted them from the others. */
+  jumps?: Map<string, { readonly mask: Mask; readonly under: Condition | undefined }>;
   /** Threads that data may have taken out of the function. */
   mayReturn?: Mask;
   result?: Value;

@@ -3,6 +3,7 @@ import type { Span } from '../span';
 
 /** Why an access, or a call that may make some, has no figures. */
 export type UnreadAccessReason =
+  | 'jump' // a `goto` back, or one that data decide: what comes after it is not followed
   | 'unknown-call' // a function without a known body is given memory, or may hold some
   | 'unknown-type' // the class that is indexed or dereferenced has no known definition
   | 'unknown-pointer' // nothing says what the pointer points to

@@ -37,7 +37,8 @@ export default defineRule<'race', Message>({
       whenNot:
         'Silent where a place, a value or the threads involved depend on data, where a block of two or ' +
         'three dimensions is unknown, where the kernel has no barrier, across calls to unknown functions, ' +
-        'inline assembly, groups smaller than a warp and copies by `cuda::pipeline`, and for atomics.',
+        'inline assembly, groups smaller than a warp and copies by `cuda::pipeline`. Atomics order each ' +
+        'other, and no plain accesses.',
       fix:
         'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all ' +
         'threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, ' +
@@ -92,6 +93,7 @@ export default defineRule<'race', Message>({
   },
   on: 'race',
   *check(fact): Generator<Finding<Message>> {
+    if (fact.memory !== 'shared') return;
     const kind = kinds[fact.order];
     const inWarp = fact.scope === 'warp';
     const otherText = excerpt(fact.other.text, 40);

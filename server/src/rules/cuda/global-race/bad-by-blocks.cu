@@ -1,0 +1,8 @@
+// Every block updates the same places.
+__global__ void addBlocks(const float *part, float *sum) {
+    int t = threadIdx.x;
+    sum[t] -= part[blockIdx.x * blockDim.x + t] + 1.0f;
+//  ^^^^^^ lost-update-by-blocks
+}
+
+void launch(const float *part, float *sum, int n) { addBlocks<<<n / 256, 256>>>(part, sum); }

@@ -1,0 +1,13 @@
+// Updates that several threads make at one place.
+// trades for: cuda/divergent-branch data
+// trades for: cuda/atomic-contention counter
+__global__ void countAbove(const float *level, int *above, float limit, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && level[i] > limit)
+        above[0] = above[0] + 1;
+//      ^^^^^^^^ lost-update
+}
+
+void launch(const float *level, int *count, float limit, int n) {
+    countAbove<<<(n + 255) / 256, 256>>>(level, count, limit, n);
+}

@@ -1,0 +1,126 @@
+// cuda/global-race: threads of a launch meet at one place of global memory, and nothing orders them.
+import { defineRule, type Finding } from '../../rule';
+import { assuming, excerpt } from '../../wording';
+
+type Message =
+  | 'lost-update'
+  | 'lost-update-by-blocks'
+  | 'lost-update-by-data'
+  | 'read-by-block'
+  | 'written-by-blocks'
+  | 'unseen-write'
+  | 'overwritten'
+  | 'two-writes';
+
+const inBlock = { 'store-load': 'unseen-write', 'load-store': 'overwritten', 'store-store': 'two-writes' } as const;
+
+export default defineRule<'race', Message>({
+  meta: {
+    id: 'cuda/global-race',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'error',
+    fixable: 'unsafe',
+    summary:
+      'Two threads of a launch access one place of global memory, one of them writing, with nothing between them.',
+    docs: {
+      what:
+        'Runs the kernel thread by thread for the blocks of its known launches, and reports two accesses of one ' +
+        'place of global memory by two threads that nothing orders: an update (`x += v`) that several threads make ' +
+        'at one place, an element that another block writes, a barrier that is missing within a block. Blocks run ' +
+        'in any order, and `__syncthreads()` does not order them. Where no launch fixes a one-dimensional block, a ' +
+        'race that blocks of 64, 128 and 256 threads all show is a warning.',
+      why:
+        'The order of the threads differs from run to run: updates are lost, and values of an earlier and a later ' +
+        'step are mixed. No tool of the CUDA toolkit finds it: racecheck looks at shared memory alone.',
+      whenNot:
+        'An information where data decide whether two threads meet at the place of an update; silent for other ' +
+        'accesses that depend on data, where all threads store one number, behind atomics, fences and ' +
+        'locks, which may order the threads, and across calls to unknown functions. Two pointers are taken to lead ' +
+        'to two arrays.',
+      fix:
+        'Updates with the atomic function of the type. Unsafe: it costs time where many threads meet, and the index ' +
+        'may be the mistake. By hand: reduce within the block first; write to another array ' +
+        'than the one that is read; or end the kernel where all blocks have to wait (a cooperative launch can wait ' +
+        'with `grid.sync()`).',
+      references: [
+        {
+          title: 'CUDA C++ Programming Guide, Atomic Functions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#atomic-functions',
+        },
+        {
+          title: 'CUDA C++ Programming Guide, Memory Fence Functions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#memory-fence-functions',
+        },
+      ],
+    },
+    messages: {
+      'lost-update':
+        'Race on `{array}`: updates are lost. Thread {other} and thread {one} of a block both read `{text}`, change ' +
+        'it and write it back, in any order: use an atomic{assuming}.',
+      'lost-update-by-blocks':
+        'Race on `{array}`: updates are lost. Thread {other} of one block and thread {one} of another both read ' +
+        '`{text}`, change it and write it back, in any order: use an atomic{assuming}.',
+      'lost-update-by-data':
+        'Race on `{array}`: updates may be lost. Where the data send two threads to one place, both read `{text}`, ' +
+        'change it and write it back: use an atomic, unless each place has one thread{assuming}.',
+      'read-by-block':
+        'Race on `{array}`: a block reads what another writes. Thread {other} of one block writes `{otherText}`, ' +
+        'thread {one} of another reads the same place as `{text}` here. Blocks run in any order, and ' +
+        '`__syncthreads()` orders the threads of one block alone{assuming}.',
+      'written-by-blocks':
+        'Race on `{array}`: two blocks write it in any order. Thread {other} of one block writes `{otherText}`, ' +
+        'thread {one} of another writes another value to the same place as `{text}` here{assuming}.',
+      'unseen-write':
+        'Race on `{array}`: it may be read before it is written. Thread {other} writes `{otherText}`, thread {one} ' +
+        'of its block reads the same place as `{text}` here, with no `__syncthreads()` between them{assuming}.',
+      overwritten:
+        'Race on `{array}`: it may be overwritten before it is read. Thread {other} reads `{otherText}`, thread ' +
+        '{one} of its block writes the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
+      'two-writes':
+        'Race on `{array}`: two threads write it in any order. Thread {other} writes `{otherText}`, thread {one} of ' +
+        'its block writes another value to the same place as `{text}` here, with no `__syncthreads()` between ' +
+        'them{assuming}.',
+    },
+    example: { text: 'total[0]', other: '0', one: '1', array: 'total', otherText: 'total[0]', assuming: '' },
+  },
+  on: 'race',
+  *check(fact): Generator<Finding<Message>> {
+    if (fact.memory !== 'global') return;
+    const ofGrid = fact.scope === 'grid';
+    const message =
+      fact.byData && fact.isUpdate && !ofGrid
+        ? 'lost-update-by-data'
+        : fact.isUpdate
+          ? ofGrid
+            ? 'lost-update-by-blocks'
+            : 'lost-update'
+          : ofGrid
+            ? fact.order === 'store-store'
+              ? 'written-by-blocks'
+              : 'read-by-block'
+            : inBlock[fact.order];
+    const { supposed } = fact;
+    const block = supposed && ({ kind: 'block', block: supposed, origin: 'guessed' } as const);
+    const isWarning = supposed !== undefined || (fact.scope === 'warp' && !fact.isUpdate);
+    yield {
+      at: fact.at,
+      message,
+      ...(fact.byData ? { severity: 'information' as const } : isWarning ? { severity: 'warning' as const } : {}),
+      data: {
+        text: excerpt(fact.text, 40),
+        array: fact.array,
+        other: fact.threads[0],
+        one: fact.threads[1],
+        otherText: excerpt(fact.other.text, 40),
+        assuming: assuming(block ? [block] : []),
+      },
+      related: fact.isUpdate ? [] : [{ at: fact.other.at, text: `thread ${fact.threads[0]} accesses it here` }],
+      ...(fact.fix
+        ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits, mends: true }] }
+        : {}),
+      confidence: block || fact.byData ? 'assumed' : 'proven',
+    };
+  },
+});
