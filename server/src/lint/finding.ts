@@ -28,6 +28,8 @@ export interface ResolvedFinding {
   /** What its cost runs in, where that is more. */
   readonly atStake?: readonly Span[];
   readonly confidence: 'proven' | 'assumed';
+  /** How a run confirms or refutes it. */
+  readonly confirm?: string;
   /** What it says is wasted; absent for what is wrong at any speed. */
   readonly waste?: Waste['kind'];
   /** The part of its kernel's predicted traffic or work that it stands for, 0…1; absent where nothing tells. */

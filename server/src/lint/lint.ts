@@ -171,6 +171,8 @@ function resolve(
   };
   if (finding.waste) draft.waste = finding.waste.kind;
   if (finding.measuredAt) draft.measuredAt = finding.measuredAt;
+  const confirm = finding.confirm ?? meta.confirm;
+  if (confirm !== undefined) draft.confirm = confirm;
   if (finding.atStake) draft.atStake = finding.atStake;
   if (finding.refusals?.length && !finding.fixes?.length) draft.refusals = finding.refusals;
   return draft;

@@ -30,6 +30,8 @@ export interface RuleMeta<M extends string = string> {
   readonly example: Readonly<Record<string, string | number>>;
   /** The counters of Nsight Compute that confirm or refute a finding. The rule never sees them. */
   readonly evidence?: RuleEvidence<M>;
+  /** How a run confirms or refutes an error or a warning: a sentence that clients print behind the finding. */
+  readonly confirm?: string;
   /** What of a timeline of Nsight Systems confirms or refutes a finding about calls of the host. */
   readonly timeline?: TimelineEvidence;
   readonly options?: Readonly<
@@ -121,6 +123,7 @@ export interface Finding<M extends string = string> {
   /** What its cost runs in, where that is more: the statement under a branch. */
   readonly atStake?: readonly Span[];
   readonly confidence: 'proven' | 'assumed';
+  readonly confirm?: string; // where the sentence of the rule does not hold
   readonly fixes?: readonly Fix[];
   /** Where no fix is offered: the families that came near, and the precondition that each failed. */
   readonly refusals?: readonly Refusal[];
@@ -156,3 +159,7 @@ export interface Rule<K extends FactKind = FactKind, M extends string = string> 
 export function defineRule<K extends FactKind, M extends string>(rule: Rule<K, M>): Rule<K, M> {
   return rule;
 }
+
+/** A tool of Compute Sanitizer, for `RuleMeta.confirm`. */
+export const withSanitizer = (tool: 'memcheck' | 'racecheck' | 'synccheck' | 'initcheck'): string =>
+  `Confirm: \`compute-sanitizer --tool ${tool} PROGRAM\`.`;

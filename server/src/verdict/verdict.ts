@@ -44,7 +44,9 @@ export function verdictOf(finding: ResolvedFinding, text: string, trials?: Trial
       ? [ratioText(expectedGain ?? gain[0]), `Predicted ${gainText(gain, expectedGain)} without this waste.`]
       : [];
   const isInTitle = promised !== undefined && titles[0]!.includes(fasterText(promised));
-  const sentences = [...(sentence === undefined || isInTitle ? [] : [sentence]), ...titles, ...why];
+  const isSure = finding.severity === 'error' || finding.severity === 'warning';
+  const confirm = isSure && finding.confirm !== undefined ? [finding.confirm] : [];
+  const sentences = [...confirm, ...(sentence === undefined || isInTitle ? [] : [sentence]), ...titles, ...why];
   return { offers, why, verdict: { ...(figure === undefined ? {} : { figure }), sentences } };
 }
 

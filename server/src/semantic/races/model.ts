@@ -20,6 +20,8 @@ export interface RaceFact {
   readonly other: { readonly at: Span; readonly text: string };
   /** Of the earlier and the later access, as `threadIdx` names them. */
   readonly threads: readonly [string, string];
+  /** One of the two is an atomic. */
+  readonly byAtomic?: boolean;
   /** The later access is one of a later iteration. */
   readonly again?: boolean;
   /** The earlier access is an asynchronous copy, and no wait for it comes before the later one. */

@@ -217,6 +217,7 @@ export function raceFacts(
       array: race.array,
       other: { at: otherAt, text: locate.textAt(otherAt) },
       threads: race.lanes,
+      ...(first.mode === 'atomic' || second.mode === 'atomic' ? { byAtomic: true } : {}),
       ...(race.again ? { again: true } : {}),
       ...(race.inFlight ? { inFlight: true } : {}),
       ...(race.supposed ? { supposed: race.supposed } : {}),

@@ -1,6 +1,6 @@
 // cuda/barrier-in-divergent-code: a barrier or full-mask warp primitive that not all of its lanes reach.
 
-import { defineRule } from '../../rule';
+import { defineRule, withSanitizer } from '../../rule';
 import { excerpt } from '../../wording';
 import { docs, messages } from './words';
 
@@ -15,6 +15,7 @@ export default defineRule<'barrier', Message>({
     fixable: 'safe',
     summary: 'Some threads do not reach a block barrier or a full-mask warp primitive.',
     docs,
+    confirm: withSanitizer('synccheck'),
     messages,
     example: { name: '__syncthreads()', condition: 'threadIdx.x < 16' },
   },

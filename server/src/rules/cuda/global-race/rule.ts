@@ -54,6 +54,9 @@ export default defineRule<'race', Message>({
         },
       ],
     },
+    confirm:
+      'Confirm: compare the results of several runs, and of blocks of other sizes (racecheck looks at shared ' +
+      'memory alone).',
     messages: {
       'lost-update':
         'Race on `{array}`: updates are lost. Thread {other} and thread {one} of a block both read `{text}`, change ' +

@@ -1,5 +1,5 @@
 // cuda/shared-out-of-bounds: a thread reads or writes beyond the end of a shared array.
-import { defineRule, type Finding } from '../../rule';
+import { defineRule, withSanitizer, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
 
 type Message = 'beyond' | 'before' | 'beyond-launch';
@@ -31,6 +31,7 @@ export default defineRule<'overrun', Message>({
         },
       ],
     },
+    confirm: withSanitizer('memcheck'),
     messages: {
       beyond:
         '`{text}` is beyond the end of its array. Thread {thread} accesses element {element} of `{array}`, ' +

@@ -1,5 +1,5 @@
 // cuda/shared-race: two threads of a block meet at one place of shared memory with no barrier between them.
-import { defineRule, type Finding } from '../../rule';
+import { defineRule, withSanitizer, type Finding } from '../../rule';
 import { assuming, excerpt } from '../../wording';
 
 type Message =
@@ -59,6 +59,7 @@ export default defineRule<'race', Message>({
         },
       ],
     },
+    confirm: withSanitizer('racecheck'),
     messages: {
       'unseen-write':
         'Race on `{array}`: it may be read before it is written. Thread {other} writes `{otherText}`, ' +
@@ -113,6 +114,9 @@ export default defineRule<'race', Message>({
         assuming: assuming(block ? [block] : []),
       },
       related: [{ at: fact.other.at, text: `thread ${fact.threads[0]} ${did[fact.order]} it here${when}` }],
+      ...(fact.byAtomic
+        ? { confirm: 'Confirm: compare the results of several runs (racecheck leaves atomics out).' }
+        : {}),
       confidence: block ? 'assumed' : 'proven',
       ...(fact.fix ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] } : {}),
     };
