@@ -99,7 +99,7 @@ export {
   leaves,
 } from './statements';
 export * from './threadNames';
-export { dependsOnThread, usesAxis } from './threadUses';
+export { dependsOnBlock, dependsOnThread, usesAxis } from './threadUses';
 export * from './threadValues';
 export { pickByScope, createTypeTable } from './typeTable';
 export {

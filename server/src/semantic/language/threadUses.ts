@@ -32,6 +32,11 @@ export function dependsOnThread(expr: Expr, fn: FunctionDecl, program?: Program)
   return usesBuiltin(expr, fn, (name) => name === 'threadIdx' || name === 'blockIdx', program);
 }
 
+/** Whether an expression depends on the block, itself or through what the names in it were given. */
+export function dependsOnBlock(expr: Expr, fn: FunctionDecl): boolean {
+  return usesBuiltin(expr, fn, (name) => name === 'blockIdx', undefined);
+}
+
 function usesBuiltin(
   expr: Expr | undefined,
   fn: FunctionDecl,

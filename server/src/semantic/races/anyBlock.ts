@@ -2,7 +2,7 @@
 import type { FunctionDecl } from '../../syntax/ast';
 import { type Program, calleeName, walk, sizeOf, type Type } from '../language';
 import { Taint, type RunResult } from '../run';
-import type { GridAxes } from './globalRaces';
+import type { GridAxes } from './otherBlocks';
 import { globalRacesOf, overrunsOf, racesOf, type RaceSummary } from './raceFacts';
 
 /** What one supposed block showed. */

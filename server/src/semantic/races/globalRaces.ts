@@ -3,12 +3,12 @@
 // Barriers order the threads of one block alone, so that accesses of two blocks are held against each other whatever
 // their order is. Places and guards are compared in a block and in its neighbours along each axis of the grid: what
 // depends on the block in another way, or on data, takes no part.
-import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
-import { append, isVolatile, localsOf, walk } from '../language';
-import { laneAt, Taint, uncertain, type Lanes, type ScatteredAccess, type TracedAccess, type TraceEvent } from '../run';
+import type { CallExpr, Expr, FunctionDecl, Node } from '../../syntax/ast';
+import { append, calleeName, isVolatile, localsOf, walk } from '../language';
+import { laneAt, Taint, type ScatteredAccess, type Signal, type TracedAccess, type TraceEvent } from '../run';
 import { bytesOf, findHazards, keyOf, placeOf, type Hazard } from './hazards';
+import { distancesOf, edgeOf, lanesBetween, lanesFromEdge, type GridAxes } from './otherBlocks';
 
-type Unknown = NonNullable<TracedAccess['form']>[number]['of']['factors'][number];
 type AnyAccess = TracedAccess | ScatteredAccess;
 
 /** A race between threads of a block, or of a block and a neighbour of it. */
@@ -26,11 +26,6 @@ export interface GlobalHazard {
   readonly inBlock?: Hazard;
 }
 
-/** Blocks along an axis: a number, or more than one. */
-export type GridAxes = readonly (number | undefined)[];
-
-type Distance = readonly [number, number, number];
-
 /** Places of one array that are held against each other. */
 const mostPlaces = 48;
 
@@ -43,12 +38,14 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
     const key = [placeOf(hazard.first), placeOf(hazard.second)].sort().join();
     if (!found.has(key)) found.set(key, hazard);
   };
-  const distances = distancesOf(accesses, grid);
+  const traced = accesses.map(({ access }) => access);
+  const distances = distancesOf(traced, grid);
+  const edge = edgeOf(traced);
   for (const store of stores) {
     const load = readByUpdate(store, accesses);
     if (!load) continue;
     if (store.isSignalled || store.access.isShadow) continue;
-    const lanes = collision(store.access) ?? lanesBetween(store, load, distances);
+    const lanes = collision(store.access) ?? lanesBetween(store.access, load.access, distances);
     const scope = collision(store.access) ? 'block' : 'grid';
     if (lanes) add({ first: load.access, second: store.access, lanes, scope, isUpdate: true, again: false });
   }
@@ -62,8 +59,8 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
       const isOfArms = store.arm !== other.arm;
       if (other.access.isShadow || (isOfArms && sharesCondition(store.access, other.access))) continue;
       const lanes = store.access.isShadow
-        ? lanesFromEdge(store, other, edgeOf(accesses))
-        : lanesBetween(store, other, distances);
+        ? lanesFromEdge(store.access, other.access, edge)
+        : lanesBetween(store.access, other.access, distances);
       if (lanes)
         add({
           ...{ first: store.access, second: other.access, lanes, scope: 'grid', isUpdate: false, again: false },
@@ -100,7 +97,7 @@ function placesOf(events: readonly TraceEvent[]): readonly Place[] {
   let arm = 0;
   let isSignalled = false;
   for (const event of events) {
-    if (event.kind === 'signal' || isPolled(event)) isSignalled = true;
+    if (isOrdering(event)) isSignalled = true;
     else if (event.kind === 'gap' && event.isOfArm) arm++;
     else if (event.kind === 'gap' || (event.kind === 'meeting' && event.scope === 'grid')) era++;
     if (event.kind !== 'access') continue;
@@ -119,13 +116,23 @@ function isWhole({ fn, node, form = [] }: TracedAccess): boolean {
   return form.every(({ of }) => of.factors.every(({ kind, ofThread }) => kind !== 'call' && !ofThread));
 }
 
-/** Threads wait for each other by memory that they take to change. */
-function isPolled(event: TraceEvent): boolean {
-  return event.kind === 'access' && isVolatile(event.fn, event.node as Expr);
+/**
+ * May threads wait for each other by it: by memory that they take to change, a fence, or an atomic whose old value is
+ * looked at, or that may be a lock?
+ */
+function isOrdering(event: TraceEvent): boolean {
+  if (event.kind === 'access') return isVolatile(event.fn, event.node as Expr);
+  if (event.kind !== 'signal') return false;
+  return event.by === 'fence' || isTicket(event) || /Exch|CAS/.test(calleeName(event.node as CallExpr) ?? '');
+}
+
+/** Is the old value of an atomic looked at? */
+function isTicket({ by, fn, node }: Signal): boolean {
+  return by === 'atomic' && localsOf(fn).parent(node as Expr)?.kind !== 'expr';
 }
 
 function isSignalledBefore(events: readonly TraceEvent[], { first, second }: Hazard): boolean {
-  const signal = events.findIndex((event) => event.kind === 'signal' || isPolled(event));
+  const signal = events.findIndex(isOrdering);
   return signal >= 0 && (events.indexOf(first) > signal || events.indexOf(second) > signal);
 }
 
@@ -153,7 +160,7 @@ function isOnePlace(first: TracedAccess, second: TracedAccess): boolean {
 
 /** Updates at places that data give: `bins[value[i]]++`. */
 function scatteredUpdates(events: readonly TraceEvent[]): GlobalHazard[] {
-  const signal = events.findIndex(({ kind }) => kind === 'signal');
+  const signal = events.findIndex(isOrdering);
   const before = signal < 0 ? events : events.slice(0, signal);
   const accesses = before.filter((event) => event.kind === 'scattered');
   return accesses.flatMap((store): GlobalHazard[] => {
@@ -239,19 +246,6 @@ function collision(access: TracedAccess): readonly [number, number] | undefined 
   return undefined;
 }
 
-/** Neighbours along the axes that have several blocks: known ones, or those that the kernel asks for. */
-function distancesOf(accesses: readonly Place[], grid: GridAxes): readonly Distance[] {
-  const asked = new Set<string>();
-  for (const { access } of accesses)
-    for (const { of } of access.form ?? [])
-      for (const { kind, name } of of.factors) if (kind === 'block') asked.add(name!.at(-1)!);
-  return [0, 1, 2].flatMap((axis) => {
-    const blocks = grid[axis];
-    if (blocks === undefined ? !asked.has('xyz'[axis]!) : blocks < 2) return [];
-    return [-1, 1].map((by) => [0, 1, 2].map((each) => (each === axis ? by : 0)) as unknown as Distance);
-  });
-}
-
 /** The arms of one condition: not both are taken. */
 function sharesCondition(first: TracedAccess, second: TracedAccess): boolean {
   const conditions = new Set<Node>();
@@ -260,221 +254,9 @@ function sharesCondition(first: TracedAccess, second: TracedAccess): boolean {
   return false;
 }
 
-/** From the block of the run to the first one of the grid. */
-function edgeOf(accesses: readonly Place[]): Distance {
-  const edge: [number, number, number] = [0, 0, 0];
-  for (const { access } of accesses)
-    for (const { of } of access.form ?? [])
-      for (const factor of of.factors)
-        if (isBlock(factor) && typeof factor.witness === 'number') edge[axisOf(factor)] = -factor.witness;
-  return edge;
-}
-
-/** A store that the first block of the grid alone comes to (`if (i < 9)`), and an access of the block of the run. */
-function lanesFromEdge(
-  { access: store }: Place,
-  { access: other }: Place,
-  edge: Distance,
-): readonly [number, number] | undefined {
-  const bits = lanesAt(store, edge);
-  // What the place of either has of the block's number is known there.
-  const [key, otherKey] = [store, other].map((access) =>
-    keyOf({ ...access, form: access.form?.filter(({ of }) => of.factors.length > 1 || !isBlock(of.factors[0]!)) }),
-  );
-  if (key === undefined || key !== otherKey || !bits || edge.every((by) => by === 0) || !isAlikeInGrid(store))
-    return undefined;
-  const count = bits.reduce((sum, bit) => sum + bit, 0);
-  const atEdge: TracedAccess = { ...store, conditions: undefined, mask: { bits, count } };
-  const away = edge.map((by) => -by) as unknown as Distance;
-  return lanesBetween({ access: atEdge, key } as Place, { access: other, key: otherKey } as Place, [away], true);
-}
-
-/** The lanes that come to an access in another block; undefined where that is not known. */
-function lanesAt({ conditions, mask }: TracedAccess, distance: Distance): Uint8Array | undefined {
-  const bits = mask.bits.slice();
-  let isOfBlock = false;
-  for (let at = conditions; at; at = at.outer) {
-    if (!(at.taint & Taint.block)) continue;
-    const truth = truthIn(at.cond, at.value, distance);
-    if (truth === undefined) return undefined;
-    isOfBlock = true;
-    for (let lane = 0; lane < bits.length; lane++) if (!laneAt(truth, lane)) bits[lane] = 0;
-  }
-  return isOfBlock && bits.includes(1) ? bits : undefined;
-}
-
-/** The thread of a store in a block and that of an access in a neighbour that meet at one place. */
-function lanesBetween(
-  { access: store, key }: Place,
-  { access: other, key: otherKey }: Place,
-  distances: readonly Distance[],
-  comes = false,
-): readonly [number, number] | undefined {
-  if (key !== otherKey || !isAlikeInGrid(store) || !isAlikeInGrid(other)) return undefined;
-  const writers = new Map<number, number>();
-  const unit = Math.min(store.bytes, other.bytes);
-  const iterations = new Map<number, readonly number[]>();
-  for (const access of [store, other])
-    for (const { of } of access.form ?? [])
-      for (const { kind, id, count } of of.factors)
-        if (kind === 'loop') iterations.set(id, count === undefined || count > 1 ? [0, 1] : [0]);
-  const times = [...iterations.values()].some((list) => list.length > 1) ? [0, 1] : [0];
-  for (const time of times)
-    eachUnit(
-      store,
-      bytesOf(store, () => time),
-      unit,
-      0,
-      (at, lane) => {
-        if (!writers.has(at)) writers.set(at, lane);
-      },
-    );
-  for (const distance of distances) {
-    const shift = shiftOf(other, distance);
-    if (shift === undefined || shiftOf(store, distance) === undefined) continue;
-    if (!comes && !comesIn(other, distance)) continue;
-    for (const time of times) {
-      let met: readonly [number, number] | undefined;
-      eachUnit(
-        other,
-        bytesOf(other, () => time),
-        unit,
-        shift,
-        (at, lane) => {
-          const writer = writers.get(at);
-          if (writer === undefined || met) return;
-          if (other.mode === 'load' || storesAnother(store, writer, other, lane, distance)) met = [writer, lane];
-        },
-      );
-      if (met) return met;
-    }
-  }
-  return undefined;
-}
-
-function eachUnit(
-  { mask: { bits }, bytes }: TracedAccess,
-  at: Lanes,
-  unit: number,
-  shift: number,
-  visit: (unit: number, lane: number) => void,
-): void {
-  for (let lane = 0; lane < bits.length; lane++) {
-    if (!bits[lane]) continue;
-    const start = (laneAt(at, lane) + shift) / unit;
-    if (!Number.isInteger(start)) continue;
-    for (let step = 0; step < bytes / unit; step++) visit(start + step, lane);
-  }
-}
-
-const isBlock = ({ kind }: Unknown): boolean => kind === 'block';
-const axisOf = ({ name }: Unknown): number => 'xyz'.indexOf(name!.at(-1)!);
-
-/** Is what is unknown in the place the same for the whole grid, but for the block's number? */
-function isAlikeInGrid({ taint, form = [] }: TracedAccess): boolean {
-  if (!(taint & Taint.block)) return true;
-  return form.every(({ of }) =>
-    of.factors.every(({ kind }) => kind === 'block' || kind === 'parameter' || kind === 'grid' || kind === 'loop'),
-  );
-}
-
-/** Bytes by which a place is elsewhere in a neighbouring block; undefined where unknown numbers tell. */
-function shiftOf({ form = [] }: { readonly form?: TracedAccess['form'] }, distance: Distance): number | undefined {
-  let shift = 0;
-  for (const { of, by } of form) {
-    const block = of.factors.find(isBlock);
-    const away = block ? distance[axisOf(block)]! : 0;
-    if (away === 0) continue;
-    if (of.factors.length > 1 || typeof by !== 'number') return undefined;
-    shift += by * away;
-  }
-  return shift;
-}
-
-/** Do the lanes of an access come to it in a neighbouring block as well? */
-function comesIn({ conditions, mask }: TracedAccess, distance: Distance): boolean {
-  for (let at = conditions; at; at = at.outer) {
-    if (at.taint & uncertain) continue;
-    if (at.taint & Taint.loadedUniform) return false;
-    if (!(at.taint & Taint.block)) continue;
-    const truth = truthIn(at.cond, at.value, distance);
-    if (truth === undefined) return false;
-    const before = at.value.lanes;
-    if (mask.bits.some((bit, lane) => bit && !!laneAt(truth, lane) !== !!laneAt(before, lane))) return false;
-  }
-  return true;
-}
-
-type Value = NonNullable<TracedAccess['value']>;
-
-const comparisons = new Map<string, (a: number, b: number) => boolean>([
-  ['<', (a, b) => a < b],
-  ['<=', (a, b) => a <= b],
-  ['>', (a, b) => a > b],
-  ['>=', (a, b) => a >= b],
-]);
-
-/** What a condition is in a neighbouring block; undefined where that is not known. */
-function truthIn(cond: Expr, value: Value, distance: Distance): Lanes | undefined {
-  if (!(value.taint & Taint.block)) return value.lanes;
-  if (!value.sides) return undefined;
-  if (cond.kind === 'unary' && cond.op === '!') {
-    const inner = truthIn(cond.operand, value, distance);
-    return inner && (typeof inner === 'number' ? Number(!inner) : inner.map((lane) => Number(!lane)));
-  }
-  if (cond.kind !== 'binary') return undefined;
-  const [left, right] = value.sides;
-  const compare = comparisons.get(cond.op);
-  const isLogical = cond.op === '&&' || cond.op === '||';
-  if (!isLogical && !compare) return undefined;
-  const [a, b] = isLogical
-    ? [truthIn(cond.left, left, distance), truthIn(cond.right, right, distance)]
-    : [lanesIn(left, distance), lanesIn(right, distance)];
-  if (a === undefined || b === undefined) return undefined;
-  const apply =
-    compare ?? (cond.op === '&&' ? (x: number, y: number) => !!x && !!y : (x: number, y: number) => !!x || !!y);
-  if (typeof a === 'number' && typeof b === 'number') return Number(apply(a, b));
-  const { length } = typeof a === 'number' ? (b as Float64Array) : a;
-  return Float64Array.from({ length }, (_, lane) => Number(apply(laneAt(a, lane), laneAt(b, lane))));
-}
-
-function lanesIn(value: Value, distance: Distance): Lanes | undefined {
-  if (!(value.taint & Taint.block)) return value.lanes;
-  if (!value.form) return undefined;
-  let shift = 0;
-  for (const { of, by } of value.form) {
-    const block = of.factors.find(isBlock);
-    const away = block ? distance[axisOf(block)]! : 0;
-    if (away === 0) continue;
-    // A product: the witness of the other factors tells, as it does in this block.
-    const rest = of.factors.filter((each) => each !== block);
-    if (typeof by !== 'number' || rest.some(({ kind, witness }) => kind === 'block' || typeof witness !== 'number'))
-      return undefined;
-    shift += by * away * rest.reduce((product, { witness }) => product * (witness as number), 1);
-  }
-  const { lanes } = value;
-  return typeof lanes === 'number' ? lanes + shift : lanes.map((lane) => lane + shift);
-}
-
 /** One known number that every thread stores: each read finds it. */
 function isOfAll({ value }: TracedAccess): boolean {
   return value !== undefined && typeof value.lanes === 'number' && !(value.taint & ~Taint.float) && !value.form?.length;
-}
-
-/** Do a thread and one of a neighbouring block store numbers that are known to differ? */
-function storesAnother(
-  first: TracedAccess,
-  lane: number,
-  second: TracedAccess,
-  other: number,
-  distance: Distance,
-): boolean {
-  const [a, b] = [first.value, second.value];
-  if (!a || !b || a.type.kind !== 'scalar' || b.type.kind !== 'scalar') return false;
-  const known = uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.float;
-  if ((a.taint | b.taint) & known) return false;
-  const there = lanesIn(b, distance);
-  return there !== undefined && laneAt(a.lanes, lane) !== laneAt(there, other);
 }
 
 /** The races that speak for others of the same array, those of the grid before those of a block. */

@@ -12,6 +12,8 @@ export interface RaceFact {
   readonly scope: 'grid' | 'block' | 'warp';
   /** Both read the place, change what they read and write it back: an update is lost. */
   readonly isUpdate?: boolean;
+  /** The later access is behind an atomic that tells its block of the earlier one, with no fence before it. */
+  readonly isUnfenced?: boolean;
   /** Data decide whether two threads meet at the place; `threads` names none. */
   readonly byData?: boolean;
   /** What the earlier access does, and the later one. */

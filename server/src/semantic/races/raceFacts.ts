@@ -5,7 +5,9 @@ import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, TracedAccess, MemoryBase } from '../run';
 import { indentBeyond, FunctionText, isVolatile, startWithPragmas, writtenAround } from '../language';
 import { atomicOf, typeOfUpdate } from './atomics';
-import { findGlobalHazards, isHeld, worthReporting, type GridAxes } from './globalRaces';
+import { findUnfencedReads } from './fences';
+import { findGlobalHazards, isHeld, worthReporting } from './globalRaces';
+import type { GridAxes } from './otherBlocks';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
 import { createReplay, repairOf, type Repair } from './repair';
@@ -16,6 +18,7 @@ export interface RaceSummary {
   readonly memory: RaceFact['memory'];
   readonly scope: RaceFact['scope'];
   readonly isUpdate?: true;
+  readonly isUnfenced?: true;
   readonly byData?: true;
   /** The type of the place that is updated, where an atomic can update it. */
   readonly updated?: string | undefined;
@@ -88,14 +91,29 @@ export function racesOf(
 
 /** The races of one run in global memory. */
 export function globalRacesOf(
-  { global, branches }: RunResult,
+  result: RunResult,
   kernel: FunctionDecl,
   block: readonly [number, number, number],
   grid: GridAxes,
 ): RaceSummary[] {
+  const { global, branches } = result;
   const threads = block[0] * block[1] * block[2];
   const replay = createReplay(global, threads, isHeld);
-  return worthReporting(findGlobalHazards(global, threads, grid)).map(
+  const unfenced = findUnfencedReads(result).map(
+    ({ store, load, atomic: { fn }, before }): RaceSummary => ({
+      key: `unfenced ${placeOf(store)} ${placeOf(load)}`,
+      memory: 'global',
+      scope: 'grid',
+      isUnfenced: true,
+      first: placeIn(store),
+      second: placeIn(load),
+      array: store.base.name,
+      again: false,
+      lanes: ['', ''],
+      repairs: before ? [{ fn, scope: 'grid', before }] : [],
+    }),
+  );
+  const races = worthReporting(findGlobalHazards(global, threads, grid)).map(
     ({ first, second, scope, lanes, again, isUpdate, byData, inBlock }): RaceSummary => ({
       key: `global ${scope} ${placeOf(first)} ${placeOf(second)}`,
       memory: 'global',
@@ -110,6 +128,7 @@ export function globalRacesOf(
       repairs: [inBlock && repairOf(inBlock, kernel, global, replay, branches)].filter((each) => each !== undefined),
     }),
   );
+  return [...unfenced, ...races];
 }
 
 /**
@@ -213,6 +232,7 @@ export function raceFacts(
       scope,
       ...(race.isUpdate ? { isUpdate: true } : {}),
       ...(race.byData ? { byData: true } : {}),
+      ...(race.isUnfenced ? { isUnfenced: true } : {}),
       order: orderOf(first, second),
       array: race.array,
       other: { at: otherAt, text: locate.textAt(otherAt) },
@@ -267,7 +287,7 @@ function reachesVolatile({ fn, node }: RacePlace): boolean {
 }
 
 function fixOf({ fn, scope, before, after, endOf }: Repair, locate: Locator): RewriteFact | undefined {
-  const call = scope === 'block' ? '__syncthreads();' : '__syncwarp();';
+  const call = { grid: '__threadfence();', block: '__syncthreads();', warp: '__syncwarp();' }[scope];
   const file = locate.file(fn);
   if (!file) return undefined;
   const context = new FunctionText(file, locate.current(fn));

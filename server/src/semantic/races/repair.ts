@@ -7,7 +7,8 @@ import { findHazards, keyOfHazard, nodeIn, type Hazard, type Trial } from './haz
 /** Before a statement of a block, or at the end of a loop's body. */
 export interface Repair {
   readonly fn: FunctionDecl;
-  readonly scope: 'block' | 'warp';
+  /** Of the grid: a fence. */
+  readonly scope: 'grid' | 'block' | 'warp';
   readonly before?: Stmt;
   /** The last statement before that one that touches shared memory: the barrier serves as well directly after it. */
   readonly after?: Stmt;

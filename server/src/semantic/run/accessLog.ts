@@ -60,8 +60,12 @@ interface Gap {
   readonly isOfArm?: true;
 }
 /** An atomic or a fence, by which threads may order themselves. */
-interface Signal {
+export interface Signal {
   readonly kind: 'signal';
+  readonly by: 'atomic' | 'fence';
+  readonly node: Node;
+  readonly fn: FunctionDecl;
+  readonly via?: Node;
 }
 /** The events up to `end` are those of one iteration that stands for all, `unknown` being its number. */
 interface LoopSpan {

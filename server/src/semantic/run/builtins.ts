@@ -14,7 +14,7 @@ import {
   voidType,
   type Type,
 } from '../language';
-import { isFullMask, pointedAt, warpResult, type CallSite } from './callSite';
+import { isFullMask, numbersOf, pointedAt, warpResult, type CallSite } from './callSite';
 import { construct } from './construct';
 import { groupFunction } from './groups';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';
@@ -62,8 +62,8 @@ const warpBarrier: Builtin = (site) => (path, frame) => {
   }
   return nothing;
 };
-const fence: Builtin = () => (path, frame) => {
-  frame.run.recorder.shared.signal();
+const fence: Builtin = (site) => (path, frame) => {
+  frame.run.recorder.shared.signal('fence', site.expr, frame);
   frame.run.recorder.flush(path);
   return nothing;
 };
@@ -250,6 +250,7 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
     const group = groupFunction(scope, site, callee);
     if (group) return group;
   }
+  if (callee.name === 'std::integral_constant' && callee.templateArgs?.length === 2) return constantOf(scope, site);
   if (/^cudaLaunch(Cooperative)?Kernel$/.test(name) && site.args.length >= 4) return launchCall(scope, site);
   if (/^cudaMalloc|^malloc$/.test(name)) return allocation(site);
   const defined = scope.functions(name);
@@ -261,6 +262,16 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
   }
   if (defined.some((fn) => fn.body && !fn.className) && !callee.name.startsWith('std::')) return undefined;
   return mathematical(name, site) ?? library.get(name)?.(site);
+}
+
+/** `std::integral_constant<int, n>()` is the number n. */
+function constantOf(scope: Scope, { templateArgs, templateNumbers }: CallSite): MaybeValue | undefined {
+  const [of] = templateArgs ?? [];
+  const type = of && 'type' in of && of.type ? scope.types.resolve(of.type, scope.bindings(), scope.within) : intType;
+  return (path, frame) => {
+    const number = numbersOf(templateNumbers, path, frame)?.[1];
+    return number === undefined ? undefined : plain(type, number, 0);
+  };
 }
 
 function underscored(name: string, site: CallSite): MaybeValue | undefined {
@@ -314,7 +325,7 @@ function atomic(site: CallSite): MaybeValue {
     const { run } = frame;
     const pointer = argument(site, 0, path, frame);
     const operands = evaluateAll(site, path, frame, 1);
-    run.recorder.shared.signal();
+    run.recorder.shared.signal('atomic', site.expr, frame);
     const place = deref(run, pointer);
     if (run.setup.contents && place.kind === 'memory')
       return run.setup.contents.atomic(site.name, place, operands, path);

@@ -9,7 +9,13 @@ export type { LaunchConfiguration } from './launchConfiguration';
 export { type Locator, createLocator, loopRefs } from './locate';
 export type { UnreadRecord } from './losses';
 export { run, type RunResult } from './run';
-export { createSharedTrace, type ScatteredAccess, type TracedAccess, type TraceEvent } from './sharedTrace';
+export {
+  createSharedTrace,
+  type ScatteredAccess,
+  type Signal,
+  type TracedAccess,
+  type TraceEvent,
+} from './sharedTrace';
 export {
   type Compiler,
   type AccessRecord,

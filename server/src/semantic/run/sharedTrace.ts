@@ -1,8 +1,15 @@
 // Writes down in its order what the threads of a block do to shared and to global memory, and where they meet: races
 // are found in it.
-import type { Expr, Stmt } from '../../syntax/ast';
+import type { Expr, Node, Stmt } from '../../syntax/ast';
 import { sizeOf } from '../language';
-import { createAccessLog, isFollowed, type ScatteredAccess, type TracedAccess, type TraceEvent } from './accessLog';
+import {
+  createAccessLog,
+  isFollowed,
+  type ScatteredAccess,
+  type Signal,
+  type TracedAccess,
+  type TraceEvent,
+} from './accessLog';
 import { select, type Mask } from './lanes';
 import type { AccessMode, LogMark } from './traceShape';
 import type { Unknown } from './unknowns';
@@ -80,9 +87,9 @@ export function createSharedTrace(isEnabled: boolean) {
     gap(): void {
       for (const log of logs) log.gap();
     },
-    signal(): void {
+    signal(by: 'atomic' | 'fence', node: Node, { fn, via }: Frame): void {
       trace.signals++;
-      ofGlobal.add({ kind: 'signal' });
+      ofGlobal.add({ kind: 'signal', by, node, fn, ...(via ? { via } : {}) });
     },
     iteration(stmt: Stmt): void {
       for (const log of logs) log.iteration(stmt);
@@ -120,4 +127,4 @@ export function createSharedTrace(isEnabled: boolean) {
   };
   return trace satisfies SharedTrace;
 }
-export type { ScatteredAccess, TracedAccess, TraceEvent };
+export type { ScatteredAccess, Signal, TracedAccess, TraceEvent };

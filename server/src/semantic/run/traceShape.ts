@@ -1,5 +1,5 @@
 // What the machine tells a trace of memory as it goes: the shape of a trace, whatever places and values are.
-import type { Expr, Stmt } from '../../syntax/ast';
+import type { Expr, Node, Stmt } from '../../syntax/ast';
 import type { Mask } from './lanes';
 import type { Unknown } from './unknowns';
 
@@ -24,7 +24,7 @@ export interface SharedTraceOf<Place, Path, Frame, Value> {
   /** What is done here is not known: it may order all before it against all after it. */
   gap(): void;
   /** An atomic or a fence: in a loop that waits for it, threads order themselves. */
-  signal(): void;
+  signal(by: 'atomic' | 'fence', node: Node, frame: Frame): void;
   readonly signals: number;
   iteration(stmt: Stmt): void;
   enter(stmt: Stmt, unknown: Unknown, once: boolean): void;

@@ -1,4 +1,5 @@
 // cuda/global-race: threads of a launch meet at one place of global memory, and nothing orders them.
+import type { RaceFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { assuming, excerpt } from '../../wording';
 
@@ -7,6 +8,7 @@ type Message =
   | 'lost-update-by-blocks'
   | 'lost-update-by-data'
   | 'read-by-block'
+  | 'unfenced'
   | 'written-by-blocks'
   | 'unseen-write'
   | 'overwritten'
@@ -60,10 +62,10 @@ export default defineRule<'race', Message>({
     messages: {
       'lost-update':
         'Race on `{array}`: updates are lost. Thread {other} and thread {one} of a block both read `{text}`, change ' +
-        'it and write it back, in any order: use an atomic{assuming}.',
+        'it and write it back, in any order: use an atomic, or give each place one thread{assuming}.',
       'lost-update-by-blocks':
         'Race on `{array}`: updates are lost. Thread {other} of one block and thread {one} of another both read ' +
-        '`{text}`, change it and write it back, in any order: use an atomic{assuming}.',
+        '`{text}`, change it and write it back, in any order: use an atomic, or give each place one thread{assuming}.',
       'lost-update-by-data':
         'Race on `{array}`: updates may be lost. Where the data send two threads to one place, both read `{text}`, ' +
         'change it and write it back: use an atomic, unless each place has one thread{assuming}.',
@@ -71,6 +73,9 @@ export default defineRule<'race', Message>({
         'Race on `{array}`: a block reads what another writes. Thread {other} of one block writes `{otherText}`, ' +
         'thread {one} of another reads the same place as `{text}` here. Blocks run in any order, and ' +
         '`__syncthreads()` orders the threads of one block alone{assuming}.',
+      unfenced:
+        'Race on `{array}`: a block may read what it was before another wrote it. `{text}` is behind an atomic that ' +
+        'tells of `{otherText}`, with no `__threadfence()` between that write and the atomic{assuming}.',
       'written-by-blocks':
         'Race on `{array}`: two blocks write it in any order. Thread {other} of one block writes `{otherText}`, ' +
         'thread {one} of another writes another value to the same place as `{text}` here{assuming}.',
@@ -91,26 +96,15 @@ export default defineRule<'race', Message>({
   on: 'race',
   *check(fact): Generator<Finding<Message>> {
     if (fact.memory !== 'global') return;
-    const ofGrid = fact.scope === 'grid';
-    const message =
-      fact.byData && fact.isUpdate && !ofGrid
-        ? 'lost-update-by-data'
-        : fact.isUpdate
-          ? ofGrid
-            ? 'lost-update-by-blocks'
-            : 'lost-update'
-          : ofGrid
-            ? fact.order === 'store-store'
-              ? 'written-by-blocks'
-              : 'read-by-block'
-            : inBlock[fact.order];
     const { supposed } = fact;
     const block = supposed && ({ kind: 'block', block: supposed, origin: 'guessed' } as const);
     const isWarning = supposed !== undefined || (fact.scope === 'warp' && !fact.isUpdate);
+    const severity = fact.byData ? 'information' : isWarning ? 'warning' : 'error';
+    const does = fact.isUnfenced ? 'it is written here' : `thread ${fact.threads[0]} accesses it here`;
     yield {
       at: fact.at,
-      message,
-      ...(fact.byData ? { severity: 'information' as const } : isWarning ? { severity: 'warning' as const } : {}),
+      message: messageOf(fact),
+      severity,
       data: {
         text: excerpt(fact.text, 40),
         array: fact.array,
@@ -119,11 +113,19 @@ export default defineRule<'race', Message>({
         otherText: excerpt(fact.other.text, 40),
         assuming: assuming(block ? [block] : []),
       },
-      related: fact.isUpdate ? [] : [{ at: fact.other.at, text: `thread ${fact.threads[0]} accesses it here` }],
+      related: fact.isUpdate ? [] : [{ at: fact.other.at, text: does }],
+      confidence: block || fact.byData ? 'assumed' : 'proven',
       ...(fact.fix
         ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits, mends: true }] }
         : {}),
-      confidence: block || fact.byData ? 'assumed' : 'proven',
     };
   },
 });
+
+function messageOf({ isUnfenced, isUpdate, byData, scope, order }: RaceFact): Message {
+  if (isUnfenced) return 'unfenced';
+  const ofGrid = scope === 'grid';
+  if (isUpdate) return ofGrid ? 'lost-update-by-blocks' : byData ? 'lost-update-by-data' : 'lost-update';
+  if (ofGrid) return order === 'store-store' ? 'written-by-blocks' : 'read-by-block';
+  return inBlock[order];
+}

@@ -1,0 +1,22 @@
+// The last block done sums up what the others wrote.
+__device__ unsigned finished;
+
+__global__ void sumBlocks(const float *part, float *sums, float *total) {
+    __shared__ bool isLast;
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = part[blockIdx.x * blockDim.x];
+        __threadfence();
+        unsigned ticket = atomicInc(&finished, gridDim.x);
+        isLast = ticket == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (isLast && threadIdx.x == 0) {
+        float sum = 0.0f;
+        for (unsigned k = 0; k < gridDim.x; k++) sum += sums[k];
+        *total = sum;
+    }
+}
+
+void launch(const float *part, float *sums, float *total, int n) {
+    sumBlocks<<<n / 256, 256>>>(part, sums, total);
+}
