@@ -19,14 +19,17 @@ export function executedVariation(family: Family, number: number): Variation {
   return family.vary(drawFrom(seed * 100_003 + number), `${family.name} ${number}`);
 }
 
-/** The variations of a family that are compared with the record, each as the fix of today makes it. */
-export async function recorded(family: Family, most = count): Promise<readonly Recorded[]> {
+/** The numbers of the variations of a family that are compared with the record. */
+export const executedNumbers: readonly string[] = Array.from({ length: count }, (_, number) => String(number));
+
+/** Each of these variations of a family as the fix of today makes it. */
+export async function recorded(family: Family, numbers = executedNumbers): Promise<readonly Recorded[]> {
   const all: Recorded[] = [];
-  for (let number = 0; number < Math.min(count, most); number++) {
-    const { text, reference = text, ...rest } = executedVariation(family, number);
+  for (const number of numbers) {
+    const { text, reference = text, ...rest } = executedVariation(family, Number(number));
     const fixed = await fixedBy(text, family.titles);
     all.push({
-      number: String(number),
+      number,
       outcome: fixed ? hashOf(text, fixed) : 'none',
       ...(fixed ? { pair: { ...rest, before: reference, after: fixed.after } } : {}),
     });

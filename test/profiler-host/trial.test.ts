@@ -296,40 +296,42 @@ for (const where of ['this machine', 'ssh'] as const) {
       assert.deepEqual(shown.match(/^note: .*\(line 1\)\. .*racecheck/gm)?.length, 1, shown);
     });
 
-    inTurnHere('lines that did not run, and what part of the kernel others make', async () => {
-      const steps: TrialEvent[] = [];
-      const kindAndWords = async (name: string, kernel: string, file: string, from: string, to: string) => {
-        const report = readFileSync(join(recorded, `${name}.ncu-rep`));
-        host.keepReport(name, report);
-        writeFileSync(source, steady.replace('unpadded-tile', name));
-        const opened = await openReport(bytesSource(report));
-        const text = (await opened.readSource(opened.embeddedSources.find((each) => each.path.endsWith(file))!.path))!;
-        const variant = { name: 'changed', files: [{ path: join(host.project, file), text: text.replace(from, to) }] };
-        const variants: TrialRequest['variants'] = [{ name: 'unchanged', files: [] }, variant];
-        const result = await measureVariants(request({}, { variants, kernel, repetitions: 1 }), {
-          onEvent: (event) => void (event.what === 'step' && event.text.startsWith('counting') && steps.push(event)),
-        });
-        const { kind, words } = result.variants[1]!.verdict!;
-        return `${kind}: ${words}`;
-      };
+    const countings: TrialEvent[] = [];
+    const countingOf = { onEvent: (event: TrialEvent) => void (isCounting(event) && countings.push(event)) };
+    const isCounting = (event: TrialEvent) => event.what === 'step' && event.text.startsWith('counting');
+    /** What is said of a change in a file of a recorded program, whose lines are counted once. */
+    const lines = async (name: string, kernel: string, file: string, from: string, to: string) => {
+      const report = readFileSync(join(recorded, `${name}.ncu-rep`));
+      host.keepReport(name, report);
+      writeFileSync(source, steady.replace('unpadded-tile', name));
+      const opened = await openReport(bytesSource(report));
+      const text = (await opened.readSource(opened.embeddedSources.find((each) => each.path.endsWith(file))!.path))!;
+      const variant = { name: 'changed', files: [{ path: join(host.project, file), text: text.replace(from, to) }] };
+      const variants: TrialRequest['variants'] = [{ name: 'unchanged', files: [] }, variant];
+      countings.length = 0;
+      const result = await measureVariants(request({}, { variants, kernel, repetitions: 1 }), countingOf);
+      assert.equal(countings.length, 1);
+      const { kind, words } = result.variants[1]!.verdict!;
+      return `${kind}: ${words}`;
+    };
+    inTurnHere('lines that did not run', async () =>
       assert.match(
-        await kindAndWords('atomics.fixed', 'dotProduct', 'coalesced_reduce.h', 'int group_mask', 'group_mask'),
+        await lines('atomics.fixed', 'dotProduct', 'coalesced_reduce.h', 'int group_mask', 'group_mask'),
         /^did-not-run: The changed lines did not run: the kernel dotProduct executed none of their instructions/,
-      );
+      ),
+    );
+    inTurnHere('what part of the kernel changed lines make', async () =>
       assert.match(
-        await kindAndWords('unpadded-tile', 'transpose', 'unpadded-tile.cu', '= tile[', '= 1 * tile['),
+        await lines('unpadded-tile', 'transpose', 'unpadded-tile.cu', '= tile[', '= 1 * tile['),
         /^no-gain: No gain measured: .* The changed lines make \d\d\.\d % of the samples of the kernel transpose\. The output/,
-      );
-      assert.equal(steps.length, 2);
-      for (const [text, why] of [
-        [fixed, 'a gain is not asked for its lines'],
-        [`${unchanged.replace('replays', 'no')}# changed`, 'no kernel was timed'],
-      ] as const) {
+      ),
+    );
+    inTurnHere('asks for no lines of a gain, nor where no kernel was timed', async () => {
+      for (const text of [fixed, `${unchanged.replace('replays', 'no')}# changed`]) {
         writeFileSync(source, text.replace('.fixed', '').replace('# changed', ''));
-        const result = await measureVariants(request({ changed: text }, { repetitions: 1 }), {
-          onEvent: (event) => void (event.what === 'step' && event.text.startsWith('counting') && steps.push(event)),
-        });
-        assert.equal(steps.length, 2, `${why}: ${showTrial(result)}`);
+        countings.length = 0;
+        const result = await measureVariants(request({ changed: text }, { repetitions: 1 }), countingOf);
+        assert.equal(countings.length, 0, showTrial(result));
       }
     });
 
@@ -462,7 +464,7 @@ for (const where of ['this machine', 'ssh'] as const) {
       });
     }
 
-    here('sources alone, by the real nvcc, with an unsaved text and a header beside', async function () {
+    inTurnHere('sources alone, by the real nvcc, with an unsaved text and a header beside', async function () {
       if (!buildsCuda) skipBecause(this, whyNoCudaBuild);
       const folder = join(host.project, '..', 'alone');
       mkdirSync(folder, { recursive: true });
