@@ -64,8 +64,9 @@ export async function runTogether<Result>(
   const results: Result[] = [];
   const canStart = (step: Step): boolean => {
     const together = [...running.keys(), step];
-    const taken = together.length - (together.some(({ beside }) => beside) ? 1 : 0);
-    return taken <= places && ![...left, ...running.keys()].some(({ name }) => step.after?.includes(name));
+    const besides = together.filter(({ beside }) => beside).length;
+    if (besides > places || together.length - Math.min(besides, 1) > places) return false;
+    return ![...left, ...running.keys()].some(({ name }) => step.after?.includes(name));
   };
   const finish = async (step: Step): Promise<void> => {
     results.push(await run(step));

@@ -97,8 +97,8 @@ describe('steps of npm test', () => {
     deepStrictEqual(await together(steps), ['b-long', 'c b-long', 'a b-long', 'd b-long']);
   });
 
-  it('let one that mostly waits run beside as many as there are places, and a second one in a place', async () => {
-    const editors = ['x-long', 'y-long'].map((name) => ({ name, beside: true }));
+  it('let one that mostly waits run beside as many as there are places, and a second one in a place, no third', async () => {
+    const editors = ['x-long', 'y-long', 'z'].map((name) => ({ name, beside: true }));
     const [a, b, c] = ['a-long', 'b', 'c'].map((name) => ({ name }));
     deepStrictEqual(await together([a!, b!, ...editors, c!]), [
       'a-long',
@@ -106,6 +106,7 @@ describe('steps of npm test', () => {
       'x-long a-long b',
       'y-long a-long x-long',
       'c x-long y-long',
+      'z y-long c',
     ]);
   });
 });
