@@ -62,7 +62,7 @@ export function beside(token: Token, text: '(' | ')'): Token {
 
 /**
  * Whether `<` at `open` and a later `>` before a parenthesis enclose `&&` or `||`: two comparisons, hardly template
- * arguments.
+ * arguments. In a condition also before a sign: `if (i < n && v[i] > *most)`.
  */
 export function comparesAsTemplate(tokens: readonly Token[], open: number): boolean {
   let depth = 0;
@@ -77,10 +77,18 @@ export function comparesAsTemplate(tokens: readonly Token[], open: number): bool
     else if (depth > 0) continue;
     else if (text === '<') angles++;
     else if (text === '>') {
-      if (--angles === 0) return logical && tokens[at + 1]?.text === '(';
+      const next = tokens[at + 1]?.text ?? '';
+      if (--angles === 0)
+        return logical && (next === '(' || (/^[*&+~-]$/.test(next) && beginsCondition(tokens, open - 2)));
     } else if (text === '&&' || text === '||') logical = true;
   }
   return false;
+}
+
+/** Does an operand of a condition begin behind the token? */
+function beginsCondition(tokens: readonly Token[], at: number): boolean {
+  const text = tokens[at]?.text ?? '';
+  return /^(&&|\|\||!|\?|return)$/.test(text) || (text === '(' && /^(if|while)$/.test(tokens[at - 1]?.text ?? ''));
 }
 
 /**

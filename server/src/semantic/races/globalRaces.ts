@@ -4,8 +4,16 @@
 // their order is. Places and guards are compared in a block and in its neighbours along each axis of the grid: what
 // depends on the block in another way, or on data, takes no part.
 import type { CallExpr, Expr, FunctionDecl, Node } from '../../syntax/ast';
-import { append, calleeName, isVolatile, localsOf, walk } from '../language';
-import { laneAt, Taint, type ScatteredAccess, type Signal, type TracedAccess, type TraceEvent } from '../run';
+import { append, calleeName, isVolatile, localsOf, sameExpr, walk } from '../language';
+import {
+  laneAt,
+  Taint,
+  uncertain,
+  type ScatteredAccess,
+  type Signal,
+  type TracedAccess,
+  type TraceEvent,
+} from '../run';
 import { bytesOf, findHazards, keyOf, placeOf, type Hazard } from './hazards';
 import { distancesOf, edgeOf, lanesBetween, lanesFromEdge, type GridAxes } from './otherBlocks';
 
@@ -136,26 +144,36 @@ function isSignalledBefore(events: readonly TraceEvent[], { first, second }: Haz
   return signal >= 0 && (events.indexOf(first) > signal || events.indexOf(second) > signal);
 }
 
-/** The load by which a statement reads what its store changes: `x += v`, `x = x + v`, `x++`. */
-function readByUpdate({ access, key }: Place, accesses: readonly Place[]): Place | undefined {
-  const { node, fn, mask } = access;
+/** The load by which a statement reads what its store changes: `x += v`, `x = x + v`, `x++`, `if (v > x) x = v`. */
+function readByUpdate(store: Place, accesses: readonly Place[]): Place | undefined {
+  const { key, access } = store;
+  const { node, fn, mask, conditions } = access;
   const operands = operandsOf(fn).get(node);
-  if (!operands) return undefined;
-  return accesses.find(
-    ({ access: load, key: other }) =>
-      load.mode === 'load' &&
-      load.fn === fn &&
-      load.base === access.base &&
-      other === key &&
-      load.mask === mask &&
-      operands.has(load.node) &&
-      isOnePlace(load, access),
+  const load = accesses.find(
+    ({ access: other, key: otherKey }) =>
+      other.mode === 'load' &&
+      other.fn === fn &&
+      other.base === access.base &&
+      otherKey === key &&
+      other.mask === mask &&
+      operands?.has(other.node) === true &&
+      isOnePlace(other, access),
   );
+  // A loop may wait by its condition.
+  return load ?? (conditions && !conditions.isLoop && orders(conditions.cond, node as Expr) ? store : undefined);
+}
+
+/** Does a condition ask whether a place holds less, or more, than something else? */
+function orders(cond: Expr, place: Expr): boolean {
+  if (cond.kind !== 'binary') return false;
+  const { op, left, right } = cond;
+  if (op === '&&') return orders(left, place) || orders(right, place);
+  return /^[<>]=?$/.test(op) && (sameExpr(left, place) || sameExpr(right, place));
 }
 
 function isOnePlace(first: TracedAccess, second: TracedAccess): boolean {
   const [a, b] = [bytesOf(first, () => 0), bytesOf(second, () => 0)];
-  return first.mask.bits.every((bit, lane) => !bit || laneAt(a, lane) === laneAt(b, lane));
+  return second.mask.bits.every((bit, lane) => !bit || laneAt(a, lane) === laneAt(b, lane));
 }
 
 /** Updates at places that data give: `bins[value[i]]++`. */
@@ -254,9 +272,10 @@ function sharesCondition(first: TracedAccess, second: TracedAccess): boolean {
   return false;
 }
 
-/** One known number that every thread stores: each read finds it. */
+/** One number that every thread of the grid stores, known or not: each read finds it. */
 function isOfAll({ value }: TracedAccess): boolean {
-  return value !== undefined && typeof value.lanes === 'number' && !(value.taint & ~Taint.float) && !value.form?.length;
+  if (!value || value.type.kind === 'struct') return false;
+  return typeof value.lanes === 'number' && !(value.taint & (Taint.thread | Taint.block | uncertain));
 }
 
 /** The races that speak for others of the same array, those of the grid before those of a block. */

@@ -10,6 +10,7 @@ import { findGlobalHazards, isHeld, worthReporting } from './globalRaces';
 import type { GridAxes } from './otherBlocks';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findOverruns } from './overruns';
+import { withPitches } from './pitches';
 import { createReplay, repairOf, type Repair } from './repair';
 
 /** A race that a run showed, without what the run wrote down. */
@@ -96,7 +97,8 @@ export function globalRacesOf(
   block: readonly [number, number, number],
   grid: GridAxes,
 ): RaceSummary[] {
-  const { global, branches } = result;
+  const { branches } = result;
+  const global = withPitches(result.global);
   const threads = block[0] * block[1] * block[2];
   const replay = createReplay(global, threads, isHeld);
   const unfenced = findUnfencedReads(result).map(

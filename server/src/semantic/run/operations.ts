@@ -252,6 +252,7 @@ function quotientForm(run: Run, op: string, left: Value, a: Form, right: Value, 
     ...(along ? { kind: 'block' as const, along } : { kind: 'result' as const }),
     witness,
     ...(perLane ? { perLane } : {}),
+    ofThread: !along && ((left.taint | right.taint) & Taint.thread) !== 0,
     ...(witness === 0 && b.length && left.taint & Taint.block ? { inside: insideRow } : {}),
   });
   const q = run.unknowns.single(run.unknowns.named(key, make));

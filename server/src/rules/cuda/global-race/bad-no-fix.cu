@@ -41,3 +41,23 @@ void launch(float *a, float *b, int *last, int n) {
     lastOfAll<<<1, 256>>>(a, b);
     accept<<<(n + 255) / 256, 256>>>(a, b, b, n);
 }
+
+// Rows of any length: neighbours in the next block, and in the next row.
+__global__ void life(unsigned char *cell, int w, int h) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || y < 1 || x >= w - 1 || y >= h - 1) return;
+    int around = cell[(y - 1) * w + x] + cell[(y + 1) * w + x] + cell[y * w + x - 1] + cell[y * w + x + 1];
+    //           ^^^^^^^^^^^^^^^^^^^^^ read-by-block
+    cell[y * w + x] = around == 3;
+}
+
+__global__ void largest(const int *v, int *most, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && v[i] > *most) *most = v[i];
+    //                         ^^^^^ lost-update
+}
+
+void launchMore(unsigned char *cell, const int *v, int *most, int w, int h, int n) {
+    life<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(cell, w, h);
+    largest<<<(n + 255) / 256, 256>>>(v, most, n);
+}

@@ -90,3 +90,23 @@ void launch(float *v, float *w, bool *found, int *above, float limit, int n) {
     locked<<<64, 256>>>(v, w);
     inTurn<<<1, 256>>>(v, w);
 }
+
+// Rows of any length: each thread has its element, though the next block's columns would fill a short row.
+__global__ void fade(float *pixel, int w, int h, size_t pitch) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= w || y >= h) return;
+    float *at = pixel + y * pitch + 4 * x;
+    at[0] = 0.5f * at[0];
+    at[1] *= 0.5f;
+}
+
+__device__ int method;
+__global__ void choose(const int *table, int which, int *out) {
+    method = table[which];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = method;
+}
+
+void launchMore(float *pixel, const int *table, int *out, int w, int h, size_t pitch) {
+    fade<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(pixel, w, h, pitch);
+    choose<<<64, 256>>>(table, 1, out);
+}
