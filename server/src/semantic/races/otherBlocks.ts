@@ -15,7 +15,8 @@ type Distance = readonly [number, number, number];
 export function distancesOf(accesses: readonly TracedAccess[], grid: GridAxes): readonly Distance[] {
   const asked = new Set<string>();
   for (const { form = [] } of accesses)
-    for (const { of } of form) for (const { kind, name } of of.factors) if (kind === 'block') asked.add(name!.at(-1)!);
+    for (const { of } of form)
+      for (const { kind, along } of of.factors) if (kind === 'block' && along) asked.add(along.axis);
   return [0, 1, 2].flatMap((axis) => {
     const blocks = grid[axis];
     if (blocks === undefined ? !asked.has('xyz'[axis]!) : blocks < 2) return [];
@@ -140,15 +141,16 @@ function eachUnit(
   }
 }
 
-const isBlock = ({ kind }: Unknown): boolean => kind === 'block';
-const axisOf = ({ name }: Unknown): number => 'xyz'.indexOf(name!.at(-1)!);
+/** The block's number itself, and not what is computed of it (`blockIdx.x / 2`), which has no name. */
+const isBlock = ({ kind, name }: Unknown): boolean => kind === 'block' && name !== undefined;
+const axisOf = ({ along }: Unknown): number => 'xyz'.indexOf(along!.axis);
 
-/** Is what is unknown in the place the same for the whole grid, but for the block's number? */
-function isAlikeInGrid({ taint, form = [] }: TracedAccess): boolean {
+/** Is what is unknown the same for the whole grid, but for the block's number? */
+function isAlikeInGrid({ taint, form = [] }: Pick<Value, 'taint'> & { readonly form?: Value['form'] }): boolean {
   if (!(taint & Taint.block)) return true;
-  return form.every(({ of }) =>
-    of.factors.every(({ kind }) => kind === 'block' || kind === 'parameter' || kind === 'grid' || kind === 'loop'),
-  );
+  const isAlike = (factor: Unknown): boolean =>
+    isBlock(factor) || /^(parameter|grid|loop|iteration)$/.test(factor.kind);
+  return form.every(({ of }) => of.factors.every(isAlike));
 }
 
 /** Bytes by which a place is elsewhere in a neighbouring block; undefined where unknown numbers tell. */
@@ -213,7 +215,7 @@ function truthIn(cond: Expr, value: Value, distance: Distance): Lanes | undefine
 
 function lanesIn(value: Value, distance: Distance): Lanes | undefined {
   if (!(value.taint & Taint.block)) return value.lanes;
-  if (!value.form) return undefined;
+  if (!value.form || !isAlikeInGrid(value)) return undefined;
   let shift = 0;
   for (const { of, by } of value.form) {
     const block = of.factors.find(isBlock);
