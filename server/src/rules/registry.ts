@@ -30,6 +30,7 @@ import cudaDebugBuild from './cuda/debug-build/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
 import cudaFusableKernels from './cuda/fusable-kernels/rule';
+import cudaGlobalOutOfBounds from './cuda/global-out-of-bounds/rule';
 import cudaGlobalRace from './cuda/global-race/rule';
 import cudaLaunchInLoop from './cuda/launch-in-loop/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
@@ -71,6 +72,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaDivergentBranch,
   cudaDoubleInFloat,
   cudaFusableKernels,
+  cudaGlobalOutOfBounds,
   cudaGlobalRace,
   cudaLaunchInLoop,
   cudaLaunchLimits,

@@ -32,7 +32,11 @@ import {
   commonRaces,
   globalRacesOf,
   isOfLine,
+  globalOverrunsOf,
+  outermostBlocks,
   overrunsOf,
+  reachesRoom,
+  type GivenRooms,
   racesOf,
   supposedGlobal,
   supposedRun,
@@ -119,6 +123,8 @@ interface Configuration {
   readonly candidate?: ReadonlyMap<string, Type>;
   /** The least dynamic shared memory that a launch like this one gives, where it is known. */
   shared?: GivenShared;
+  /** What launches like this one give of memory that pointers lead into. */
+  readonly rooms: GivenRooms[];
 }
 
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
@@ -149,12 +155,14 @@ export function configurationsOf(
         block: [x, y, z],
         grid: launch.grid,
         assumed: false,
+        rooms: [],
         exact: launch.blockExact,
         launch,
         bindings: bindingsOf(kernel, launch, types),
       });
-    const { sharedBytes } = launch;
+    const { sharedBytes, argRooms } = launch;
     const alike = found.get(key)!;
+    if (argRooms) alike.rooms.push({ rooms: argRooms, launch: at });
     if (sharedBytes !== undefined && sharedBytes < (alike.shared?.bytes ?? Infinity))
       alike.shared = { bytes: sharedBytes, launch: at };
   }
@@ -193,6 +201,7 @@ export function configurationsOf(
     block: guessedBlock(texts, program, threads, types.constant),
     grid,
     assumed: true,
+    rooms: [],
     exact: false,
   };
   const instances = launch ? [] : instancesOf(program, types).filter(({ fn }) => fn === kernel);
@@ -253,11 +262,14 @@ export function runKernel(
     const args = launch?.args ?? [];
     const isFirst = block === configuration.block && !configuration.assumed && configuration.exact;
     const isOpen = !isFirst && block[1] === 1 && block[2] === 1 && isOfLine(texts, program);
-    const setup = { program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget };
     const argOffsets = launch?.argOffsets ?? [];
     const passed = launch?.passed ?? [];
     const ofGrid = [grid.x, grid.y, grid.z] as const;
-    const result = run({ ...setup, block, grid: ofGrid, args, argOffsets, passed, races: isFirst || isOpen });
+    const setup = {
+      ...{ program, types, gpu, compiler, fn: kernel, bindings, host: false, budget: kernelBudget },
+      ...{ block, grid: ofGrid, args, argOffsets, passed, races: isFirst || isOpen },
+    };
+    const result = run(setup);
     if (isOpen) {
       supposed.push(supposedRun(result, kernel, block));
       supposedGlobals.push(supposedGlobal(result, kernel, block, ofGrid));
@@ -267,6 +279,13 @@ export function runKernel(
       keepRaces(globalRacesOf(result, kernel, block, ofGrid));
       for (const each of overrunsOf(result, block, configuration.shared))
         if (!overruns.has(each.key)) overruns.set(each.key, each);
+      if (reachesRoom(result, kernel, configuration.rooms))
+        for (const blockAt of outermostBlocks(ofGrid)) {
+          const { complete, global } = run({ ...setup, blockAt });
+          if (!complete) continue;
+          for (const each of globalOverrunsOf(global, kernel, { block, blockAt, given: configuration.rooms }))
+            if (!overruns.has(each.key)) overruns.set(each.key, each);
+        }
     }
     spent += result.spent;
     for (const key of result.functions) functions.add(key);

@@ -213,6 +213,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
   const passed = record.args.map((value) => passedOf(value));
   const args = passed.map(({ number }) => number);
   const argOffsets = passed.map(({ offset }) => offset);
+  const argRooms = passed.map(({ room }) => room);
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -236,6 +237,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
     ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}),
     args,
     ...(argOffsets.some((offset) => offset) ? { argOffsets } : {}),
+    ...(argRooms.some((room) => room) ? { argRooms } : {}),
     argTypes,
     passed,
     argTypeValues: record.args.map((value) => value.type),
@@ -250,6 +252,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
       args,
       argTypes,
       argOffsets,
+      argRooms,
       passed.map(keyOfPassedValue),
       sharedBytes,
     ]),

@@ -1,12 +1,15 @@
 // The door of this room: races and overruns in what kernels did.
 export { type SupposedRun, type Text, commonRaces, isOfLine, supposedGlobal, supposedRun } from './anyBlock';
 export {
+  type GivenRooms,
   type GivenShared,
   type OverrunSummary,
   type RaceSummary,
   globalRacesOf,
+  globalOverrunsOf,
   overrunFacts,
   overrunsOf,
   raceFacts,
   racesOf,
 } from './raceFacts';
+export { outermostBlocks, reachesRoom } from './overruns';

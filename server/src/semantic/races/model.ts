@@ -36,7 +36,7 @@ export interface RaceFact {
   readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
 }
 
-/** A thread's access beyond the end (or before the start) of a shared array. */
+/** A thread's access beyond the end (or before the start) of an array, in shared or in global memory. */
 export interface OverrunFact {
   readonly kind: 'overrun';
   readonly at: Span;
@@ -49,6 +49,8 @@ export interface OverrunFact {
   /** Counted from the start of the array, rows behind each other; below 0 before it. */
   readonly element: number;
   readonly elements: number;
+  /** Of global memory: the block as `blockIdx` names it, and the launch that gives the memory. */
+  readonly global?: { readonly block: string; readonly launchAt?: Span };
   /** Of an array of dynamic shared memory: the bytes that the access needs, and those that the launch gives. */
   readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launchAt: Span };
 }

@@ -1,10 +1,16 @@
-// Accesses beyond the end of shared arrays and of a launch's dynamic shared memory, by lanes that come whatever the
-// unknown values.
-import type { Expr, Node } from '../../syntax/ast';
+// Accesses beyond the end of arrays, of a launch's dynamic shared memory and of what the host allocates, by lanes that
+// come whatever the unknown values.
+import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { sizeOf, type Type } from '../language';
-import { laneAt, type TracedAccess, type TraceEvent } from '../run';
+import { laneAt, type MemoryBase, type Room, type RunResult, type TracedAccess, type TraceEvent } from '../run';
+import type { GridAxes } from './otherBlocks';
 import { bytesOf, isDynamic } from './hazards';
 
+/** The memory that a launch's pointers lead into, by the number of their parameter, and its number among launches. */
+export interface GivenRooms {
+  readonly rooms: readonly (Room | undefined)[];
+  readonly launch: number;
+}
 interface Overrun {
   readonly access: TracedAccess;
   readonly lane: number;
@@ -42,12 +48,13 @@ function isField(node: Node): boolean {
   return at.kind === 'member';
 }
 
-function overrunOf(access: TracedAccess, dynamicBytes?: number): Overrun | undefined {
+function overrunOf(access: TracedAccess, dynamicBytes?: number, room?: Room): Overrun | undefined {
   const { base, form = [], mask } = access;
   const { type } = base;
-  const bytes = dynamicBytes ?? (type?.kind === 'array' ? sizeOf(type) : undefined);
+  const bytes = room?.[1] ?? dynamicBytes ?? (type?.kind === 'array' ? sizeOf(type) : undefined);
   const element = type && sizeOf(scalarOf(type));
   if (bytes === undefined || !element) return undefined;
+  const from = room?.[0] ?? 0;
   const lasts = new Map<number, number>();
   for (const { of } of form) {
     const [only] = of.factors;
@@ -61,14 +68,47 @@ function overrunOf(access: TracedAccess, dynamicBytes?: number): Overrun | undef
       if (!mask.bits[lane]) continue;
       const start = laneAt(at, lane);
       const end = start + access.bytes;
-      if (start >= 0 && end <= Math.max(bytes, most?.needed ?? 0)) continue;
-      most = { access, lane, element: Math.floor(start / element), elements: Math.floor(bytes / element) };
+      if (start >= from && end <= Math.max(bytes, most?.needed ?? 0)) continue;
+      // What reaches across the end is named by its part beyond.
+      const first = start < from ? start : end - 1;
+      most = { access, lane, element: Math.floor((first - from) / element), elements: (bytes - from) / element };
+      most = { ...most, elements: Math.floor(most.elements) };
       if (dynamicBytes === undefined || start < 0) return most;
       most = { ...most, needed: end };
     }
     if (lasts.size === 0) break;
   }
   return most;
+}
+
+/** The first thread beyond the memory that the host allocates, or beyond a variable of it, of each access. */
+export function findGlobalOverruns(
+  events: readonly TraceEvent[],
+  roomOf: (base: MemoryBase) => Room | undefined,
+): Overrun[] {
+  const found = new Map<unknown, Overrun>();
+  for (const event of events) {
+    if (event.kind !== 'access' || !event.settled || event.isShadow || event.byData || found.has(event.node)) continue;
+    const overrun = overrunOf(event, undefined, roomOf(event.base));
+    if (overrun) found.set(event.node, overrun);
+  }
+  return [...found.values()];
+}
+
+/** Does a run reach memory of known size by an access whose place no data decide? */
+export function reachesRoom({ global }: RunResult, { params }: FunctionDecl, given: readonly GivenRooms[]): boolean {
+  const nodes = new Set<unknown>(params.filter((_, at) => given.some(({ rooms }) => rooms[at])));
+  return global.some(
+    (event) =>
+      event.kind === 'access' && (event.base.type?.kind === 'array' || nodes.has(event.base.declaration?.node)),
+  );
+}
+
+/** The first block of a grid and, where it is known, the last one. */
+export function outermostBlocks(grid: GridAxes): readonly (readonly [number, number, number])[] {
+  const last = grid.map((blocks) => (blocks ?? 1) - 1);
+  const first = [0, 0, 0] as const;
+  return last.every((block) => block <= 0) ? [first] : [first, [last[0]!, last[1]!, last[2]!]];
 }
 
 function scalarOf(type: Type): Type {

@@ -1,5 +1,5 @@
 // Facts of races: the two places, the threads that show it, and the barrier that would order them.
-import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, ParamDecl, Stmt } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, TracedAccess, MemoryBase } from '../run';
@@ -9,9 +9,11 @@ import { findUnfencedReads } from './fences';
 import { findGlobalHazards, isHeld, worthReporting } from './globalRaces';
 import type { GridAxes } from './otherBlocks';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
-import { findOverruns } from './overruns';
+import { findGlobalOverruns, findOverruns, type GivenRooms } from './overruns';
 import { withPitches } from './pitches';
 import { createReplay, repairOf, type Repair } from './repair';
+
+type Block = readonly [number, number, number];
 
 /** A race that a run showed, without what the run wrote down. */
 export interface RaceSummary {
@@ -42,9 +44,12 @@ export interface OverrunSummary {
   readonly thread: string;
   readonly element: number;
   readonly elements: number;
+  /** Of global memory: the block, and the number of the launch that gives the memory, unless it is a variable. */
+  readonly global?: { readonly block: string; readonly launch?: number };
   /** Of dynamic shared memory: what the access needs, what the launch gives, and its number among the launches. */
   readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launch: number };
 }
+export type { GivenRooms };
 /** What a launch gives of dynamic shared memory. */
 export type GivenShared = Pick<NonNullable<OverrunSummary['dynamic']>, 'bytes' | 'launch'>;
 interface RacePlace {
@@ -165,6 +170,27 @@ export function overrunsOf(
   }));
 }
 
+/** The accesses of one block beyond global memory that one of the launches gives. */
+export function globalOverrunsOf(
+  events: RunResult['global'],
+  kernel: FunctionDecl,
+  { block, blockAt, given }: Readonly<Record<'block' | 'blockAt', Block>> & { readonly given: readonly GivenRooms[] },
+): OverrunSummary[] {
+  return (given.length > 0 ? given : [{ rooms: [], launch: -1 }]).flatMap(({ rooms, launch }) => {
+    const roomOf = ({ declaration }: MemoryBase): GivenRooms['rooms'][number] =>
+      rooms[kernel.params.indexOf(declaration?.node as ParamDecl)];
+    return findGlobalOverruns(events, roomOf).map(({ access, lane, element, elements }) => ({
+      key: `global ${placeOf(access)}`,
+      place: placeIn(access),
+      base: access.base,
+      thread: threadName(lane, block),
+      element,
+      elements,
+      global: { block: placeNamed(blockAt), ...(roomOf(access.base) ? { launch } : {}) },
+    }));
+  });
+}
+
 /** A kernel, and the body that its launches give it. */
 interface Launched {
   readonly kernel: FunctionDecl;
@@ -178,8 +204,9 @@ export function overrunFacts(
   uri: string,
 ): OverrunFact[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return overruns.map(({ place, base, thread, element, elements, dynamic }): OverrunFact => {
-    const launchAt = dynamic && launches[dynamic.launch]?.at;
+  return overruns.map(({ place, base, thread, element, elements, dynamic, global }): OverrunFact => {
+    const launch = dynamic?.launch ?? global?.launch;
+    const launchAt = launch === undefined ? undefined : launches[launch]?.at;
     const at = spanOf(place, kernel, locate, uri);
     const { fn, node } = base.declaration ?? {};
     return {
@@ -192,7 +219,8 @@ export function overrunFacts(
       thread,
       element,
       elements,
-      ...(launchAt ? { dynamic: { needed: dynamic.needed, bytes: dynamic.bytes, launchAt } } : {}),
+      ...(global ? { global: { block: global.block, ...(launchAt ? { launchAt } : {}) } } : {}),
+      ...(dynamic && launchAt ? { dynamic: { needed: dynamic.needed, bytes: dynamic.bytes, launchAt } } : {}),
     };
   });
 }
@@ -206,6 +234,10 @@ function threadName(lane: number, [x, y, z]: readonly [number, number, number]):
   if (y === 1 && z === 1) return String(lane);
   const place = [lane % x, Math.floor(lane / x) % y, Math.floor(lane / (x * y))];
   return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
+}
+/** As `blockIdx` has it. */
+function placeNamed([x, y, z]: Block): string {
+  return y === 0 && z === 0 ? String(x) : `(${(z === 0 ? [x, y] : [x, y, z]).join(', ')})`;
 }
 
 /** Reported only in the file of the kernel, or of the body that it is given. */

@@ -22,6 +22,7 @@ import { launchCall } from './launchCalls';
 import { deref, load, store } from './memory';
 import { extremeOf } from './extremes';
 import { arithmetic } from './operations';
+import { unsettledByHost } from './passedValues';
 import type { Scope } from './scope';
 import { shuffle } from './shuffles';
 import { baseNamed, unseen } from './state';
@@ -357,22 +358,33 @@ function allocation(site: CallSite): MaybeValue | undefined {
   const { name, expr } = site;
   if (!allocators.has(name) || !site.args.length) return undefined;
   const isPlain = name === 'malloc';
+  const hasPitch = name === 'cudaMallocPitch';
   return (path, frame) => {
     const { run } = frame;
     if (!run.setup.host) return undefined;
     const args = evaluateAll(site, path, frame);
-    const base = baseNamed(run, `${name}@${expr.start}`, 'unknown');
+    const bytes = bytesGiven(args[isPlain ? 0 : 1]);
+    // One call may come several times, with other sizes.
+    const base = baseNamed(run, `${name}@${expr.start}#${bytes ?? ''}`, 'unknown', hasPitch ? {} : { bytes });
     if (isPlain) return { ...blank, type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
     // `cudaMallocPitch` gives the pitch as well.
     for (const { target } of args.slice(1)) {
       const pitch = target && unseen(run, target.type, `${name}@${expr.start}`, Taint.chosen);
       if (target?.kind === 'cell') store(run, target, pitch!, path, frame, expr, false);
     }
-    const place = args[0]?.target;
-    if (place?.kind === 'cell' && place.type.kind === 'pointer')
+    const place = args[0] && deref(run, args[0]);
+    const isHeld = place?.kind === 'cell' || (place?.kind === 'memory' && place.base.elements !== undefined);
+    if (isHeld && place.type.kind === 'pointer')
       store(run, place, { ...blank, type: place.type, lanes: 0, taint: 0, base }, path, frame, expr, false);
     return zero;
   };
+}
+
+/** A size that the host's code settles. */
+function bytesGiven(size: Value | undefined): number | undefined {
+  const isSettled =
+    size && !(size.taint & (unsettledByHost | Taint.variable)) && typeof size.lanes === 'number' && size.lanes >= 0;
+  return isSettled ? (size.lanes as number) : undefined;
 }
 
 const extremes = new Set(['min', 'max', 'umin', 'umax', 'fmin', 'fmax', 'fminf', 'fmaxf']);

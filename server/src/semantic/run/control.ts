@@ -144,7 +144,8 @@ export function fork(
   recorder.flush(inner);
   // Control dependence: what the arms assigned now differs where the condition does.
   if (value.taint && (plan.hasThen || plan.hasElse)) {
-    const taint = value.taint & (Taint.thread | Taint.block | Taint.chosen | Taint.loadedUniform);
+    const carriedBy = Taint.thread | Taint.block | Taint.chosen | Taint.loadedUniform | Taint.variable;
+    const taint = value.taint & carriedBy;
     taintAssigned(plan.thenAssigns, plan.thenElements, taint, frame);
     taintAssigned(plan.elseAssigns, plan.elseElements, taint, frame);
   }

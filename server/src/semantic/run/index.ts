@@ -2,7 +2,7 @@
 export { createCompiler } from './compile';
 export { wavefrontsOf, sectorsOf } from './cost';
 export { keyOfPassedValue, passedOf } from './passedValues';
-export type { PassedValue } from './passedValueShape';
+export type { PassedValue, Room } from './passedValueShape';
 export { freshLanes, laneAt, type Lanes } from './lanes';
 export { calleeOf } from './launchCalls';
 export type { LaunchConfiguration } from './launchConfiguration';

@@ -2,7 +2,7 @@
 import type { TemplateArg } from '../../syntax/ast';
 import type { Extent, Span } from '../model';
 import type { Launching, Bindings, Type } from '../language';
-import type { PassedValue } from './passedValueShape';
+import type { PassedValue, Room } from './passedValueShape';
 
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;
@@ -23,6 +23,8 @@ export interface LaunchConfiguration extends Launching {
   readonly args: readonly (number | undefined)[];
   /** Of pointer arguments, the bytes before what they point to, modulo `alignmentPeriod`; absent if unknown. */
   readonly argOffsets?: readonly (number | undefined)[];
+  /** Of pointer arguments, the memory that they lead into, where its size is known. */
+  readonly argRooms?: readonly (Room | undefined)[];
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];
   /** The arguments by position, with the fields of structures and what lambdas capture. */

@@ -165,7 +165,7 @@ export function load(run: Run, place: Place, path: Path, frame: Frame, node: Exp
         type = fieldType(type, part);
         value = fieldOf(run, value, part, type);
       }
-      return value;
+      return run.setup.host && place.cell.global ? { ...value, taint: value.taint | Taint.variable } : value;
     }
     case 'memory': {
       if (place.type.kind === 'array') return pointerTo(place, place.type.of);

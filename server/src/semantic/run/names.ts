@@ -148,7 +148,7 @@ export function compileName(scope: Scope, expr: NameExpr): Code {
     const { slot } = ref;
     const read = (cell: Cell | undefined, path: Path, frame: Frame): Value => {
       if (!cell) return undeclared(name);
-      if (!cell.ref && cell.value && cell.type.kind !== 'array') return cell.value;
+      if (!cell.ref && cell.value && cell.type.kind !== 'array' && !cell.global) return cell.value;
       return load(frame.run, cellPlace(cell), path, frame, expr);
     };
     if (ref.hops === 0) return (path, frame) => read(frame.slots[slot], path, frame);

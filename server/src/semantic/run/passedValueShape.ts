@@ -8,9 +8,12 @@ export interface PassedValue {
   readonly number?: number;
   /** Of a pointer, bytes from an aligned address where they are known, modulo `alignmentPeriod`. */
   readonly offset?: number;
+  /** The memory that it leads into, where its size is known: its first byte and its end, counted as `offset` is. */
+  readonly room?: Room;
   readonly fields?: ReadonlyMap<string, PassedValue>;
   readonly lambda?: PassedLambda;
 }
+export type Room = readonly [number, number];
 export interface PassedLambda {
   readonly expr: LambdaExpr;
   /** The function that it is written in, with its template arguments. */

@@ -9,7 +9,9 @@ import { cellAt } from './snapshots';
 import { baseNamed, unseen } from './state';
 import { blank, Taint, type Cell, type Frame, type MemoryBase, type Place, type Run, type Value } from './values';
 
-const unsettled = Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.assumed;
+/** What the host's code does not settle. */
+export const unsettledByHost =
+  Taint.chosen | Taint.maybe | Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.assumed;
 /** Structures and lambdas within each other beyond this are not known. */
 const deepest = 6;
 
@@ -18,15 +20,18 @@ export function passedOf(value: Value, depth = 0): PassedValue {
   if (depth > deepest) return { type };
   if (lambda) return { type, lambda: passedLambda(lambda, depth) };
   if (fields) return { type, fields: new Map([...fields].map(([name, field]) => [name, passedOf(field, depth + 1)])) };
-  if (type.kind === 'scalar' && typeof lanes === 'number' && !(taint & unsettled)) return { type, number: lanes };
+  if (type.kind === 'scalar' && typeof lanes === 'number' && !(taint & unsettledByHost)) return { type, number: lanes };
   const offset = offsetOf(value);
-  return offset === undefined ? { type } : { type, offset };
+  if (offset === undefined) return { type };
+  const bytes = taint & Taint.variable ? undefined : value.base?.bytes;
+  const before = (lanes as number) - offset;
+  return { type, offset, ...(bytes === undefined ? {} : { room: [-before, bytes - before] }) };
 }
 
 /** How far behind an aligned address a pointer starts (`data + 3`); undefined where that is unknown. */
 function offsetOf({ type, base, lanes, form, taint }: Value): number | undefined {
   if (type.kind !== 'pointer' || !base || typeof lanes !== 'number' || !Number.isInteger(lanes)) return undefined;
-  if (form?.length || taint & unsettled) return undefined;
+  if (form?.length || taint & unsettledByHost) return undefined;
   return modulo(lanes, alignmentPeriod);
 }
 

@@ -134,7 +134,7 @@ export function baseNamed(
   run: Run,
   key: string,
   space: MemoryBase['space'],
-  more: Partial<Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align'>> = {},
+  more: Partial<Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align' | 'bytes'>> = {},
 ): MemoryBase {
   let base = run.bases.get(key);
   if (!base) {
@@ -170,7 +170,8 @@ export function builtinNamed(run: Run, name: string): Value | undefined {
     case 'blockIdx':
       return triple((at) => {
         const known = setup.grid[at];
-        if (setup.contents) return plain(unsignedType, setup.contents.block[at]!, 0);
+        const blockAt = setup.contents?.block ?? setup.blockAt;
+        if (blockAt) return plain(unsignedType, blockAt[at]!, 0);
         if (known === 1) return plain(unsignedType, 0, 0);
         const usual = [5, 3, 2][at]!;
         // Inside of the grid, where conditions on its edges hold.

@@ -80,6 +80,21 @@ function holdsPointer(type: Type, depth: number): boolean {
   return [...type.fields.values()].some((field) => holdsPointer(field.type, depth + 1));
 }
 
+/** A function that the host's run does not see may allocate for a pointer that it can write. */
+function loseSizes({ expr, places, name }: CallSite, at: number, value: Value, path: Path, frame: Frame): void {
+  const { program } = frame.run.setup;
+  const isNamed = ['name', 'member'].includes(expr.args[at]!.kind);
+  const mayWrite =
+    value.type.kind === 'struct' || program.functions(name).some(({ params }) => params[at]?.type.kind === 'reference');
+  const place = value.target ?? (isNamed && mayWrite ? places[at]?.({ ...path, quiet: true }, frame) : undefined);
+  if (place?.kind === 'cell' && place.cell.value) place.cell.value = withoutSizes(place.cell.value);
+}
+function withoutSizes(value: Value): Value {
+  const { base, fields } = value;
+  if (fields) return { ...value, fields: new Map([...fields].map(([name, field]) => [name, withoutSizes(field)])) };
+  return base?.bytes === undefined ? value : { ...value, base: { ...base, bytes: undefined } };
+}
+
 /** A variable that is the storage of one collective alone. */
 function isCollectiveStorage(place: Place | undefined, creation: Expr): place is MemoryPlace {
   const arg = creation.kind === 'call' ? creation.args[0] : undefined;
@@ -157,6 +172,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = argument(site, at, path, frame);
     if (at === tile?.argument) moved = value;
+    if (run.setup.host) loseSizes(site, at, value, path, frame);
     // On the host most unknown macros and functions that take a lambda run it: AT_DISPATCH_…, parallel_for.
     if (value.lambda && run.setup.host) callLambda(value.lambda, [], path, frame, arg);
     taint |= value.taint;

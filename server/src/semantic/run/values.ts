@@ -39,6 +39,7 @@ export const Taint = {
   loadedUniform: 512, // loaded from memory, the same in each lane of a warp
   iterated: 1024, // known to the run, and not to the compiler: it changes from iteration to iteration
   usualStride: 2048, // rests on a stride that is 1 unless a tensor is a view
+  variable: 8192, // of a variable of the file, which functions that the host's run does not see may set
   resized: 4096, // lanes apart by elements of one type, read as another, and the size of one is not known
 } as const;
 /** What data decide, so that no lane's number is known. */
@@ -57,6 +58,8 @@ export interface MemoryBase {
   readonly restrict?: boolean;
   /** Bytes that the start of the memory is a multiple of, as far as the compiler can prove it. */
   readonly align?: number;
+  /** What the host allocates there. */
+  readonly bytes?: number | undefined;
   /** Contents of a thread's own array, by byte offset, as far as stores at uniform offsets tell. */
   readonly elements?: Map<number, Value>;
 }
@@ -416,6 +419,8 @@ export interface RunSetup {
   readonly block: readonly [number, number, number];
   /** Blocks of the grid by axis where known. */
   readonly grid: readonly [number | undefined, number | undefined, number | undefined];
+  /** The block to run, by axis, where it is not any one of the grid. */
+  readonly blockAt?: readonly [number, number, number];
   readonly args: readonly (number | undefined)[];
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];

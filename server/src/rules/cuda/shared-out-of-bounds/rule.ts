@@ -45,6 +45,7 @@ export default defineRule<'overrun', Message>({
   },
   on: 'overrun',
   *check(fact): Generator<Finding<Message>> {
+    if (fact.global) return;
     const { text, thread, element, elements, array, arrayAt, dynamic } = fact;
     if (dynamic) {
       const { needed, bytes, launchAt } = dynamic;

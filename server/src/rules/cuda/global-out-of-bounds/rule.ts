@@ -1,0 +1,60 @@
+// cuda/global-out-of-bounds: a thread reads or writes beyond the end of global memory of known size.
+import { defineRule, withSanitizer, type Finding } from '../../rule';
+import { excerpt } from '../../wording';
+
+type Message = 'beyond' | 'before';
+
+export default defineRule<'overrun', Message>({
+  meta: {
+    id: 'cuda/global-out-of-bounds',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'error',
+    fixable: 'no',
+    summary: 'A thread reads or writes past the end of an array in global memory.',
+    docs: {
+      what:
+        'Runs the kernel thread by thread for the first and the last block of its known launches, and reports an ' +
+        'access that is outside its array for some thread: of memory that the host allocates with a known size ' +
+        '(`cudaMalloc`, `cudaMallocManaged`, `cudaMallocAsync`), and of `__device__` arrays. A guard that is missing ' +
+        'or lets one thread too many in, a neighbour of the first element, elements allocated for bytes.',
+      why:
+        'The access reads or overwrites what lies beside the array, or ends the program with an illegal address. It ' +
+        'is what compute-sanitizer memcheck reports, without a run.',
+      whenNot:
+        'Silent where the size, the index or whether the thread gets there depends on an unknown value, and for ' +
+        'pitched memory.',
+      references: [
+        {
+          title: 'Compute Sanitizer, Memcheck Tool',
+          url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#memcheck-tool',
+        },
+      ],
+    },
+    confirm: withSanitizer('memcheck'),
+    messages: {
+      beyond:
+        '`{text}` is beyond the end of its memory. Thread {thread} of block {block} accesses element {element} of ' +
+        '`{array}`, which has {elements}.',
+      before:
+        '`{text}` is before the start of its memory. Thread {thread} of block {block} accesses element {element} of ' +
+        '`{array}`.',
+    },
+    example: { text: 'a[i]', thread: '232', block: '3', element: 1000, elements: 1000, array: 'a' },
+  },
+  on: 'overrun',
+  *check(fact): Generator<Finding<Message>> {
+    const { text, thread, element, elements, array, arrayAt, global } = fact;
+    if (!global) return;
+    const related = global.launchAt
+      ? { at: global.launchAt, text: `this launch gives \`${array}\` ${elements} elements` }
+      : arrayAt && { at: arrayAt, text: `\`${array}\` has ${elements} elements` };
+    yield {
+      at: fact.at,
+      message: element < 0 ? 'before' : 'beyond',
+      confidence: 'proven',
+      data: { text: excerpt(text, 40), thread, block: global.block, element, elements, array },
+      related: related ? [related] : [],
+    };
+  },
+});
