@@ -35,12 +35,14 @@ import cudaGlobalRace from './cuda/global-race/rule';
 import cudaLaunchInLoop from './cuda/launch-in-loop/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
 import cudaMatrixProduct from './cuda/matrix-product/rule';
+import cudaMisalignedAccess from './cuda/misaligned-access/rule';
 import cudaSharedOutOfBounds from './cuda/shared-out-of-bounds/rule';
 import cudaSharedRace from './cuda/shared-race/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
 import cudaSlowMath from './cuda/slow-math/rule';
 import cudaSyncInLoop from './cuda/sync-in-loop/rule';
 import cudaUncoalescedAccess from './cuda/uncoalesced-access/rule';
+import cudaUninitializedShared from './cuda/uninitialized-shared/rule';
 
 export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][] = [
   accAliasingKernels,
@@ -77,10 +79,12 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaLaunchInLoop,
   cudaLaunchLimits,
   cudaMatrixProduct,
+  cudaMisalignedAccess,
   cudaSharedOutOfBounds,
   cudaSharedRace,
   cudaSharedSweepReduction,
   cudaSlowMath,
   cudaSyncInLoop,
   cudaUncoalescedAccess,
+  cudaUninitializedShared,
 ];

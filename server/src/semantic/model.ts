@@ -323,6 +323,13 @@ export interface BarrierFact extends Fixable {
   readonly proven: boolean; // lanes are missing for the known launch shape, not only for some shape
   /** The threads that do not enter come to a barrier of the other arm. */
   readonly inBothArms?: boolean;
+  /** Known numbers show that its mask or its source lane is wrong, by this lane. */
+  readonly fault?: {
+    readonly kind: 'absent' | 'unnamed' | 'inactive';
+    readonly mask: string;
+    readonly lane: number;
+    readonly source?: number;
+  };
 }
 
 /** A tree reduction over a shared array. Everything the rewrite needs, as text and spans. */

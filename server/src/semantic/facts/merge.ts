@@ -1,6 +1,16 @@
 // Facts of one place that several kernels reach (a device function, a macro) become one fact.
 import { identified } from '../identity';
-import type { AccessFact, Assumption, BarrierFact, BranchFact, OverrunFact, RaceFact, Span } from '../model';
+import type {
+  AccessFact,
+  Assumption,
+  BarrierFact,
+  BranchFact,
+  MisalignedFact,
+  OverrunFact,
+  RaceFact,
+  Span,
+  UnsetFact,
+} from '../model';
 
 function joined(left: readonly string[], right: readonly string[]): string[] {
   return [...new Set([...left, ...right])];
@@ -116,6 +126,11 @@ export function mergeRaces(facts: readonly RaceFact[]): RaceFact[] {
 /** The first kernel says which thread. */
 export function mergeOverruns(facts: readonly OverrunFact[]): OverrunFact[] {
   return merged(facts, (fact) => keyOf(fact, fact.array), ofBoth);
+}
+
+/** The first kernel says which thread. */
+export function mergeWrong<F extends UnsetFact | MisalignedFact>(facts: readonly F[]): F[] {
+  return merged(facts, keyOf, ofBoth);
 }
 
 function ofBoth<F extends { readonly kernels: readonly string[] }>(known: F, fact: F): F {

@@ -1,15 +1,17 @@
 // Kinds of facts of what kernels did when they were run.
 import { accessFacts, accessFixes, barrierFacts, branchFacts } from '../kernels';
-import type { RaceFact, UnreadFact } from '../model';
-import { raceFacts } from '../races';
+import type { MisalignedFact, RaceFact, UnreadFact, UnsetFact } from '../model';
+import { raceFacts, wrongFacts } from '../races';
 import { unreadFacts } from '../unread';
 import type { RunKind } from './kinds';
-import { mergeAccesses, mergeBarriers, mergeBranches, mergeRaces } from './merge';
+import { mergeAccesses, mergeBarriers, mergeBranches, mergeRaces, mergeWrong } from './merge';
 
 declare module '../model' {
   interface Facts {
     access: AccessFact;
     race: RaceFact;
+    unset: UnsetFact;
+    misaligned: MisalignedFact;
     unread: UnreadFact;
     branch: BranchFact;
     barrier: BarrierFact;
@@ -28,6 +30,18 @@ export const race: RunKind<'race'> = {
   from: 'run',
   find: (run, { locate, uri }) => raceFacts(run.races, run, locate, uri),
   merge: mergeRaces,
+};
+export const unset: RunKind<'unset'> = {
+  kind: 'unset',
+  from: 'run',
+  find: (run, { locate, uri }) => wrongFacts(run, locate, uri).filter((fact) => fact.kind === 'unset'),
+  merge: mergeWrong,
+};
+export const misaligned: RunKind<'misaligned'> = {
+  kind: 'misaligned',
+  from: 'run',
+  find: (run, { locate, uri }) => wrongFacts(run, locate, uri).filter((fact) => fact.kind === 'misaligned'),
+  merge: mergeWrong,
 };
 export const unread: RunKind<'unread'> = {
   kind: 'unread',

@@ -38,6 +38,7 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
         : {}),
       ...(record.afterReturn ? { afterReturn: reason(record.afterReturn) } : {}),
       proven: record.proven,
+      ...(record.fault ? { fault: record.fault } : {}),
       ...(under && scope === 'block' && isInBothArms(under.cond, under.fn, program) ? { inBothArms: true } : {}),
       ...(under && !isEven && scope === 'block' ? fixes.at('barrier', under.fn, run.kernel, { cond: under.cond }) : {}),
     };

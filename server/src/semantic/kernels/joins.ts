@@ -21,8 +21,10 @@ export function joinBranches(into: Map<Expr, BranchRecord>, result: RunResult): 
   }
 }
 
-export function joinBarriers(into: Map<Node, BarrierRecord>, result: RunResult): void {
-  for (const [node, record] of result.barriers) {
+/** `isExact`: the launch gives the block, so that lanes are those of the program. */
+export function joinBarriers(into: Map<Node, BarrierRecord>, result: RunResult, isExact: boolean): void {
+  for (const [node, { fault, ...others }] of result.barriers) {
+    const record: BarrierRecord = { ...others, ...(fault && isExact ? { fault } : {}) };
     const known = into.get(node);
     if (!known) {
       into.set(node, { ...record });
@@ -30,6 +32,7 @@ export function joinBarriers(into: Map<Node, BarrierRecord>, result: RunResult):
     }
     if (record.under) known.under ??= record.under;
     if (record.afterReturn) known.afterReturn ??= record.afterReturn;
+    if (record.fault) known.fault ??= record.fault;
     known.proven ||= record.proven;
   }
 }

@@ -26,6 +26,7 @@ import {
 import {
   type GivenShared,
   type OverrunSummary,
+  type WrongAccess,
   type RaceSummary,
   type SupposedRun,
   type Text,
@@ -37,6 +38,7 @@ import {
   overrunsOf,
   reachesRoom,
   type GivenRooms,
+  wrongAccessesOf,
   racesOf,
   supposedGlobal,
   supposedRun,
@@ -87,6 +89,7 @@ export interface KernelRun {
   /** Of known launches whose block is one of constants. */
   readonly races: readonly RaceSummary[];
   readonly overruns: readonly OverrunSummary[];
+  readonly wrong: readonly WrongAccess[];
   /** Keys of all functions whose text the result rests on. */
   readonly functions: ReadonlySet<string>;
   /** Names of functions that the runs looked up. */
@@ -243,6 +246,7 @@ export function runKernel(
   const unread = new Map<Node, UnreadRecord>();
   const races = new Map<string, RaceSummary>();
   const overruns = new Map<string, OverrunSummary>();
+  const wrong = new Map<string, WrongAccess>();
   const functions = new Set<string>();
   const asked = new Set<string>();
   const shapes: KernelShape[] = [];
@@ -254,9 +258,6 @@ export function runKernel(
   let spent = 0;
   const supposed: (SupposedRun | undefined)[] = [];
   const supposedGlobals: SupposedRun[] = [];
-  const keepRaces = (found: readonly RaceSummary[]): void => {
-    for (const race of found) if (!races.has(race.key)) races.set(race.key, race);
-  };
   const runOnce = (configuration: Configuration, block: Configuration['block']): RunResult => {
     const { grid, launch, bindings } = configuration;
     const args = launch?.args ?? [];
@@ -275,17 +276,17 @@ export function runKernel(
       supposedGlobals.push(supposedGlobal(result, kernel, block, ofGrid));
     }
     if (isFirst) {
-      keepRaces(racesOf(result, kernel, block));
-      keepRaces(globalRacesOf(result, kernel, block, ofGrid));
-      for (const each of overrunsOf(result, block, configuration.shared))
-        if (!overruns.has(each.key)) overruns.set(each.key, each);
+      keepNew(races, racesOf(result, kernel, block));
+      keepNew(races, globalRacesOf(result, kernel, block, ofGrid));
+      keepNew(overruns, overrunsOf(result, block, configuration.shared));
       if (reachesRoom(result, kernel, configuration.rooms))
         for (const blockAt of outermostBlocks(ofGrid)) {
           const { complete, global } = run({ ...setup, blockAt });
-          if (!complete) continue;
-          for (const each of globalOverrunsOf(global, kernel, { block, blockAt, given: configuration.rooms }))
-            if (!overruns.has(each.key)) overruns.set(each.key, each);
+          const given = configuration.rooms;
+          if (complete) keepNew(overruns, globalOverrunsOf(global, kernel, { block, blockAt, given }));
         }
+      const isWhole = result.spent < kernelBudget;
+      keepNew(wrong, wrongAccessesOf(result, kernel, block, { launch, isWhole }));
     }
     spent += result.spent;
     for (const key of result.functions) functions.add(key);
@@ -315,7 +316,7 @@ export function runKernel(
     typeNames.push(new Map([...given].map(([name, type]) => [name, typeName(type)])));
     joinAccesses(accesses, result, kernel, candidate);
     joinBranches(branches, result);
-    joinBarriers(barriers, result);
+    joinBarriers(barriers, result, !configuration.assumed && configuration.exact);
     for (const [node, record] of result.unread) unread.set(node, record);
     if (configuration.assumed || !configuration.exact) {
       for (const block of otherBlocks(texts, program, configuration.block, types.constant))
@@ -323,9 +324,9 @@ export function runKernel(
       if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
         // A block as small as two warps shows it too: with one warp per block there is no race.
         if (commonRaces(supposed).length > 0) runOnce(configuration, [64, 1, 1]);
-        if (supposed.every((each) => each !== undefined)) keepRaces(commonRaces(supposed));
+        if (supposed.every((each) => each !== undefined)) keepNew(races, commonRaces(supposed));
       }
-      if (supposedGlobals.length > 1) keepRaces(commonRaces(supposedGlobals));
+      if (supposedGlobals.length > 1) keepNew(races, commonRaces(supposedGlobals));
       supposed.length = 0;
       supposedGlobals.length = 0;
     }
@@ -348,11 +349,16 @@ export function runKernel(
     unread: [...unread.values()].filter(({ node }) => !accesses.has(node)),
     races: [...races.values()],
     overruns: [...overruns.values()],
+    wrong: [...wrong.values()],
     functions,
     asked,
     ...(notAnalysed ? { notAnalysed } : {}),
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+function keepNew<T extends { readonly key: string }>(all: Map<string, T>, found: readonly T[]): void {
+  for (const each of found) if (!all.has(each.key)) all.set(each.key, each);
 }
 
 function shapeOf(

@@ -13,3 +13,4 @@ export {
   racesOf,
 } from './raceFacts';
 export { outermostBlocks, reachesRoom } from './overruns';
+export { type WrongAccess, wrongAccessesOf, wrongFacts } from './wrongAccesses';

@@ -54,3 +54,32 @@ export interface OverrunFact {
   /** Of an array of dynamic shared memory: the bytes that the access needs, and those that the launch gives. */
   readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launchAt: Span };
 }
+
+/** A thread's read of shared memory that nothing wrote before. */
+export interface UnsetFact extends WrongFact {
+  readonly kind: 'unset';
+  /** Of an array. */
+  readonly element?: number;
+  /** None of the threads that read here reads what was written. */
+  readonly isWhole: boolean;
+}
+
+/** A thread's access at an address that its type is not aligned to. */
+export interface MisalignedFact extends WrongFact {
+  readonly kind: 'misaligned';
+  /** From the start of the memory. */
+  readonly byte: number;
+  readonly alignment: number;
+  readonly type: string;
+  /** So far from this thread that one of the two is misaligned wherever the memory starts. */
+  readonly other?: string;
+}
+
+interface WrongFact {
+  readonly at: Span;
+  readonly text: string;
+  readonly kernels: readonly string[];
+  readonly array: string;
+  readonly arrayAt?: Span;
+  readonly thread: string;
+}

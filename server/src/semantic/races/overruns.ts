@@ -111,6 +111,6 @@ export function outermostBlocks(grid: GridAxes): readonly (readonly [number, num
   return last.every((block) => block <= 0) ? [first] : [first, [last[0]!, last[1]!, last[2]!]];
 }
 
-function scalarOf(type: Type): Type {
+export function scalarOf(type: Type): Type {
   return type.kind === 'array' ? scalarOf(type.of) : type;
 }

@@ -52,7 +52,7 @@ export interface OverrunSummary {
 export type { GivenRooms };
 /** What a launch gives of dynamic shared memory. */
 export type GivenShared = Pick<NonNullable<OverrunSummary['dynamic']>, 'bytes' | 'launch'>;
-interface RacePlace {
+export interface RacePlace {
   readonly mode: TracedAccess['mode'];
   readonly node: Node;
   readonly fn: FunctionDecl;
@@ -192,7 +192,7 @@ export function globalOverrunsOf(
 }
 
 /** A kernel, and the body that its launches give it. */
-interface Launched {
+export interface Launched {
   readonly kernel: FunctionDecl;
   readonly body?: FunctionDecl;
 }
@@ -225,12 +225,12 @@ export function overrunFacts(
   });
 }
 
-function placeIn({ mode, node, fn, via }: RacePlace): RacePlace {
+export function placeIn({ mode, node, fn, via }: RacePlace): RacePlace {
   return { mode, node, fn, ...(via ? { via } : {}) };
 }
 
 /** As `threadIdx` has it: `33`, `(1, 2)`. */
-function threadName(lane: number, [x, y, z]: readonly [number, number, number]): string {
+export function threadName(lane: number, [x, y, z]: readonly [number, number, number]): string {
   if (y === 1 && z === 1) return String(lane);
   const place = [lane % x, Math.floor(lane / x) % y, Math.floor(lane / (x * y))];
   return `(${place.slice(0, z === 1 ? 2 : 3).join(', ')})`;
@@ -312,7 +312,7 @@ function together(several: readonly RewriteFact[], kernel: string): RewriteFact 
 }
 
 /** Where it is in the file that is asked for: what another file's function does is reported at the call of it. */
-function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Locator, uri: string): Span {
+export function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Locator, uri: string): Span {
   return fn.uri === uri || !via ? locate.span(fn, node) : locate.span(kernel, via);
 }
 

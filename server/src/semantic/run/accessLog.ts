@@ -106,16 +106,19 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
     suspended = undefined;
     return false;
   };
-  const add = (event: TraceEvent): void => {
-    if (abandoned) return;
-    if (events.length >= mostEvents) abandoned = true;
-    else events.push(event);
+  const add = (event: TraceEvent): boolean => {
+    if (!abandoned && events.length >= mostEvents) abandoned = true;
+    if (abandoned) return false;
+    events.push(event);
+    return true;
   };
   const isNoted = (conditions: Condition | undefined): boolean =>
     isSure(conditions) || (takesData && admitsByData(conditions));
   return {
     events,
     add,
+    isLeftByChance: (): boolean => leftByChance,
+    /** Was it written down? */
     note(
       { base, offset, form, type, taint }: MemoryPlace,
       mode: AccessMode,
@@ -124,12 +127,12 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
       node: Expr,
       more: Partial<TracedAccess> = {},
       kind: 'access' | 'scattered' = 'access',
-    ): void {
+    ): boolean {
       const { conditions, mask } = path;
       const isShadow = path.shadow > 0;
-      if (abandoned || doubts > 0 || path.quiet || (isShadow && !takesData) || !isNoted(conditions)) return;
-      if (isSuspended(path, frame)) return;
-      add({
+      if (abandoned || doubts > 0 || path.quiet || (isShadow && !takesData) || !isNoted(conditions)) return false;
+      if (isSuspended(path, frame)) return false;
+      return add({
         kind,
         node,
         fn: frame.fn,
@@ -219,7 +222,7 @@ function isKnown(type: Type): boolean {
 }
 
 /** Does no condition depend on an unknown value, apart from ends of loops of the whole block? */
-function isSettled(conditions: Condition | undefined): boolean {
+export function isSettled(conditions: Condition | undefined): boolean {
   const unknown = uncertain | Taint.chosen | Taint.loadedUniform | Taint.assumed | Taint.block;
   for (let at = conditions; at; at = at.outer) {
     const isOfBlock = at.isLoop && !at.varies && (at.taint & (uncertain | Taint.thread)) === 0;

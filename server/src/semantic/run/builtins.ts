@@ -24,10 +24,11 @@ import { extremeOf } from './extremes';
 import { arithmetic } from './operations';
 import { unsettledByHost } from './passedValues';
 import type { Scope } from './scope';
-import { shuffle } from './shuffles';
+import { shuffle, sourcesOf } from './shuffles';
 import { baseNamed, unseen } from './state';
 import { scaled } from './unknowns';
 import { blank, plain, Taint, type Frame, type Path, type Run, type Value } from './values';
+import { warpFault } from './warpMasks';
 
 type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
 type Builtin = (site: CallSite) => MaybeValue;
@@ -55,8 +56,9 @@ const blockBarrier: Builtin = (site) => (path, frame) => {
 };
 const warpBarrier: Builtin = (site) => (path, frame) => {
   const { recorder } = frame.run;
-  const isFull = site.args.length === 0 || isFullMask(argument(site, 0, path, frame));
-  if (isFull) recorder.barrier(site.expr, site.name, 'warp', path, frame);
+  const mask = site.args.length === 0 ? undefined : argument(site, 0, path, frame);
+  noteFault(site, mask, undefined, path, frame);
+  if (!mask || isFullMask(mask)) recorder.barrier(site.expr, site.name, 'warp', path, frame);
   else {
     recorder.flush(path);
     recorder.shared.meeting('warp', path.mask);
@@ -283,14 +285,19 @@ function underscored(name: string, site: CallSite): MaybeValue | undefined {
     const sync = shuffled[2] !== undefined;
     return (path, frame) => {
       const values = evaluateAll(site, path, frame);
+      const kind = shuffled[1] ?? '';
+      const given = sync ? values.slice(1) : values;
+      noteFault(site, sync ? values[0] : undefined, sourcesOf(kind, given), path, frame);
       meetInWarp(site, sync ? values[0] : undefined, path, frame);
-      return shuffle(frame.run, shuffled[1] ?? '', sync ? values.slice(1) : values);
+      return shuffle(frame.run, kind, given);
     };
   }
   if (/^__(ballot|any|all|match_any|match_all|reduce_\w+)(_sync)?$/.test(name))
     return (path, frame) => {
       const values = evaluateAll(site, path, frame);
-      meetInWarp(site, name.endsWith('_sync') ? values[0] : undefined, path, frame);
+      const mask = name.endsWith('_sync') ? values[0] : undefined;
+      noteFault(site, mask, undefined, path, frame);
+      meetInWarp(site, mask, path, frame);
       return warpResult(frame.run, `${name}@${site.expr.start}`, name);
     };
   if (/^__(half|float|h|f|d|low|high|bfloat|lows|highs)/.test(name))
@@ -299,6 +306,17 @@ function underscored(name: string, site: CallSite): MaybeValue | undefined {
       return plain(floatType, 1, taint);
     };
   return undefined;
+}
+
+function noteFault(
+  site: CallSite,
+  mask: Value | undefined,
+  sources: ((thread: number) => number) | undefined,
+  path: Path,
+  frame: Frame,
+): void {
+  const fault = mask && warpFault(mask, sources, path, frame);
+  if (fault) frame.run.recorder.warpCall(site.expr, site.name, fault, path, frame);
 }
 
 /** Lanes of a warp exchange values: with a full mask all have to come, and what came before is ordered in any case. */

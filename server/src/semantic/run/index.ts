@@ -3,7 +3,7 @@ export { createCompiler } from './compile';
 export { wavefrontsOf, sectorsOf } from './cost';
 export { keyOfPassedValue, passedOf } from './passedValues';
 export type { PassedValue, Room } from './passedValueShape';
-export { freshLanes, laneAt, type Lanes } from './lanes';
+export { freshLanes, laneAt, modulo, type Lanes } from './lanes';
 export { calleeOf } from './launchCalls';
 export type { LaunchConfiguration } from './launchConfiguration';
 export { type Locator, createLocator, loopRefs } from './locate';

@@ -25,6 +25,7 @@ import {
   type Recorder,
   type Run,
   type Value,
+  type WarpFault,
 } from './values';
 import { comparesLanes } from './variance';
 
@@ -244,11 +245,13 @@ export function createRecorder(run: Run): Recorder {
     countBranch(run, record, value, path, entered);
   }
 
-  function barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void {
-    flush(path);
-    repeats.forget();
-    if (setup.host) return;
-    shared.meeting(scope, path.mask);
+  function barrierRecord(
+    node: Node,
+    name: string,
+    scope: BarrierRecord['scope'],
+    path: Path,
+    frame: Frame,
+  ): BarrierRecord {
     let record = barriers.get(node);
     if (!record) {
       record = { node, fn: frame.fn, name, scope, loops: loopsOf(path.loops), proven: false };
@@ -256,6 +259,19 @@ export function createRecorder(run: Run): Recorder {
       noteAdded(record, () => barriers.delete(node));
     }
     touch(record);
+    return record;
+  }
+
+  function warpCall(node: Node, name: string, fault: WarpFault, path: Path, frame: Frame): void {
+    if (!setup.host) barrierRecord(node, name, 'warp', path, frame).fault ??= fault;
+  }
+
+  function barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void {
+    flush(path);
+    repeats.forget();
+    if (setup.host) return;
+    shared.meeting(scope, path.mask);
+    const record = barrierRecord(node, name, scope, path, frame);
     const { mask } = path;
     // `if (t < 32)` sends whole warps in: their lanes all meet, whatever the rest of the block does.
     const wholeWarps = scope === 'warp' && holdsWholeWarps(mask, run.threads);
@@ -319,6 +335,7 @@ export function createRecorder(run: Run): Recorder {
     joinArms,
     branch,
     barrier,
+    warpCall,
     lose,
     begin,
     commit,

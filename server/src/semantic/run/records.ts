@@ -47,6 +47,16 @@ export interface BranchRecord {
   comparesLanes: boolean;
 }
 
+/** A warp primitive that known numbers show to be wrong, by one lane that shows it. */
+export interface WarpFault {
+  /** A lane of the mask stays away, a caller is not in it, or no lane receives the value of one that takes part. */
+  readonly kind: 'absent' | 'unnamed' | 'inactive';
+  readonly mask: string;
+  readonly lane: number;
+  /** The lane that it is to receive the value of. */
+  readonly source?: number;
+}
+
 export interface BarrierRecord {
   readonly node: Node;
   readonly fn: FunctionDecl;
@@ -57,6 +67,7 @@ export interface BarrierRecord {
   under?: { readonly cond: Expr; readonly fn: FunctionDecl };
   afterReturn?: { readonly cond: Expr; readonly fn: FunctionDecl };
   proven: boolean;
+  fault?: WarpFault;
 }
 
 /** How the unknowns in an access's addresses reach its figure. */

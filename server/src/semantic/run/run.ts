@@ -17,6 +17,7 @@ import {
   type BranchRecord,
   type Frame,
   type LaunchRecord,
+  type MemoryBase,
   type Path,
   type Place,
   type Run,
@@ -33,6 +34,8 @@ export interface RunResult {
   /** What was done to shared and to global memory, where `setup.races` asks for it. */
   readonly shared: readonly TraceEvent[];
   readonly global: readonly TraceEvent[];
+  /** May shared memory have been stored to in ways that `shared` does not hold? */
+  readonly mayStoreTo: (base: MemoryBase) => boolean;
   /** Keys of the functions the run went through. */
   readonly functions: ReadonlySet<string>;
   /** Names of functions that it looked up. */

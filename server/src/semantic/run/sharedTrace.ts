@@ -13,7 +13,15 @@ import {
 import { select, type Mask } from './lanes';
 import type { AccessMode, LogMark } from './traceShape';
 import type { Unknown } from './unknowns';
-import { Taint, type Frame, type MemoryPlace, type Path, type SharedTrace, type Value } from './values';
+import {
+  Taint,
+  type Frame,
+  type MemoryBase,
+  type MemoryPlace,
+  type Path,
+  type SharedTrace,
+  type Value,
+} from './values';
 
 /** Accesses after which a long trace is left. */
 const mostOfShared = 6000;
@@ -36,9 +44,10 @@ function firstOfEach(threads: number, mask: Mask): Mask {
 export function eventsOf(trace: SharedTrace): {
   readonly shared: readonly TraceEvent[];
   readonly global: readonly TraceEvent[];
+  readonly mayStoreTo: (base: MemoryBase) => boolean;
 } {
-  const { shared, global } = trace as ReturnType<typeof createSharedTrace>;
-  return { shared, global };
+  const { shared, global, mayStoreTo } = trace as ReturnType<typeof createSharedTrace>;
+  return { shared, global, mayStoreTo };
 }
 
 export function createSharedTrace(isEnabled: boolean) {
@@ -46,7 +55,16 @@ export function createSharedTrace(isEnabled: boolean) {
   const ofGlobal = createAccessLog({ isEnabled, mostEvents: mostOfGlobal, takesData: true });
   const logs = [ofShared, ofGlobal];
   const { note } = ofShared;
+  const lost = new Set<MemoryBase | 'any'>();
+  // A pointer that may be one of several has the memory of one of them.
+  const lose = ({ base, taint }: MemoryPlace): void => {
+    lost.add(taint & (Taint.maybe | Taint.hash) ? 'any' : base);
+  };
   const trace = {
+    mayStoreTo: (base: MemoryBase): boolean => lost.has('any') || lost.has(base),
+    get isLeftByChance(): boolean {
+      return ofShared.isLeftByChance();
+    },
     shared: ofShared.events,
     global: ofGlobal.events,
     signals: 0,
@@ -56,15 +74,21 @@ export function createSharedTrace(isEnabled: boolean) {
     access(place: MemoryPlace, mode: AccessMode, path: Path, frame: Frame, node: Expr, value?: Value): void {
       const log = place.base.space === 'shared' ? ofShared : ofGlobal;
       const stored = value ? { value } : {};
-      if (isFollowed(place)) log.note(place, mode, path, frame, node, stored);
-      else if (log === ofGlobal && place.taint & Taint.loaded)
+      const isNoted = isFollowed(place) && log.note(place, mode, path, frame, node, stored);
+      if (log === ofShared && mode !== 'load' && !isNoted) lose(place);
+      else if (!isFollowed(place) && log === ofGlobal && place.taint & Taint.loaded)
         log.note(place, mode, path, frame, node, stored, 'scattered');
     },
     copy(place: MemoryPlace, bytes: number, path: Path, frame: Frame, node: Expr): void {
-      if (isFollowed(place)) note(place, 'store', path, frame, node, { bytes, inFlight: true });
+      const isNoted = isFollowed(place) && note(place, 'store', path, frame, node, { bytes, inFlight: true });
+      if (!isNoted) lose(place);
     },
-    commit: (): void => ofShared.add({ kind: 'commit' }),
-    wait: (prior: number): void => ofShared.add({ kind: 'wait', prior }),
+    commit(): void {
+      ofShared.add({ kind: 'commit' });
+    },
+    wait(prior: number): void {
+      ofShared.add({ kind: 'wait', prior });
+    },
     exchange(place: MemoryPlace, path: Path, frame: Frame, node: Expr): void {
       const { mask } = path;
       const { length } = mask.bits;
@@ -79,6 +103,7 @@ export function createSharedTrace(isEnabled: boolean) {
       trace.meeting('warp', path.mask);
       const bytes = shortestRow * (sizeOf(place.type) ?? 4);
       if (isFollowed(place)) note(place, mode, path, frame, node, { bytes, mask: firstOfEach(32, path.mask) });
+      if (mode !== 'load') lose(place);
       trace.meeting('warp', path.mask);
     },
     meeting(scope: 'grid' | 'block' | 'warp', mask: Mask): void {

@@ -4,6 +4,7 @@ import { intType } from '../language';
 import { freshLanes, laneAt, modulo, settle, type Lanes } from './lanes';
 import type { Form } from './unknowns';
 import { plain, Taint, type Run, type Value } from './values';
+import { isNumber } from './warpMasks';
 
 /**
  * `__shfl_sync` and its kin (`kind` is '', '_up', '_down' or '_xor') on [value, lane or delta or mask, width]: a lane
@@ -25,7 +26,8 @@ export function shuffle(run: Run, kind: string, [value, lane, width]: readonly V
   if (typeof value.lanes === 'number' && (form?.every(({ by }) => typeof by === 'number') ?? true)) return value;
   const span = width && typeof width.lanes === 'number' && width.lanes > 0 ? width.lanes : 32;
   const sources = new Int32Array(run.threads);
-  for (let at = 0; at < run.threads; at++) sources[at] = sourceOf(run, kind, at, laneAt(lane.lanes, at), span);
+  for (let at = 0; at < run.threads; at++)
+    sources[at] = Math.min(run.threads - 1, sourceOf(kind, at, laneAt(lane.lanes, at), span));
   const moved = (lanes: Lanes): Lanes => {
     if (typeof lanes === 'number') return lanes;
     const out = freshLanes(run.threads);
@@ -42,7 +44,16 @@ function isWholeWarp(width: Value | undefined): boolean {
   return !width || (typeof width.lanes === 'number' && width.lanes >= 32 && !(width.taint & open));
 }
 
-function sourceOf(run: Run, kind: string, at: number, by: number, span: number): number {
+/** Whose value each thread receives, where known numbers say so. */
+export function sourcesOf(
+  kind: string,
+  [value, lane, width]: readonly Value[],
+): ((thread: number) => number) | undefined {
+  if (!value || !lane || !isNumber(lane) || (width && !isNumber(width))) return undefined;
+  return (at) => sourceOf(kind, at, laneAt(lane.lanes, at), width ? laneAt(width.lanes, at) : 32);
+}
+
+function sourceOf(kind: string, at: number, by: number, span: number): number {
   const warp = at - (at % 32);
   const lane = at % 32;
   const group = lane - (lane % span);
@@ -50,5 +61,5 @@ function sourceOf(run: Run, kind: string, at: number, by: number, span: number):
     kind === '_up' ? lane - by : kind === '_down' ? lane + by : kind === '_xor' ? lane ^ by : group + modulo(by, span);
   if (kind === '_up' && from < group) from = lane;
   if (kind === '_down' && from >= group + span) from = lane;
-  return Math.min(run.threads - 1, warp + (from & 31));
+  return warp + (from & 31);
 }

@@ -9,6 +9,8 @@ export type AccessMode = 'load' | 'store' | 'atomic';
 /** What is done to shared and global memory, in its order; `accessLog` says which events there are. */
 export interface SharedTraceOf<Place, Path, Frame, Value> {
   readonly length: number;
+  /** Unknown numbers may have taken threads out of a loop or a function. */
+  readonly isLeftByChance: boolean;
   access(place: Place, mode: AccessMode, path: Path, frame: Frame, node: Expr, value?: Value): void;
   meeting(scope: 'grid' | 'block' | 'warp', mask: Mask): void;
   /** Threads copy to `place` by asynchronous copies. */

@@ -15,11 +15,11 @@ import type { Program, Bindings, Type, TypeTable } from '../language';
 import type { Gpu } from '../model';
 import type { PassedValue } from './passedValueShape';
 import type { Lanes, Mask } from './lanes';
-import type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample } from './records';
+import type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample, WarpFault } from './records';
 import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknowns } from './unknowns';
 
-export type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample };
+export type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample, WarpFault };
 
 /** Where the bytes of an access are that the same thread has met before. */
 export const Kept = { no: 0, inCache: 1, inRegister: 2 } as const;
@@ -265,7 +265,7 @@ export interface Frame {
   /** How many conditions the run was under when it came in. */
   readonly conditionsBefore: number;
   returned?: Mask;
-  /** Threads on the way to a label further down, and the condition that parted them from the others. */
+  // Threads on the way to a label further down, and the condition that parted them from the others.
   jumps?: Map<string, { readonly mask: Mask; readonly under: Condition | undefined }>;
   /** Threads that data may have taken out of the function. */
   mayReturn?: Mask;
@@ -388,6 +388,8 @@ export interface Recorder extends Losses<Path, Frame> {
     entered?: Mask,
   ): void;
   barrier(node: Node, name: string, scope: BarrierRecord['scope'], path: Path, frame: Frame): void;
+  /** A primitive of a warp that is wrong. */
+  warpCall(node: Node, name: string, fault: WarpFault, path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
   /** What is written from here on can be taken back, or kept. */
@@ -419,8 +421,7 @@ export interface RunSetup {
   readonly block: readonly [number, number, number];
   /** Blocks of the grid by axis where known. */
   readonly grid: readonly [number | undefined, number | undefined, number | undefined];
-  /** The block to run, by axis, where it is not any one of the grid. */
-  readonly blockAt?: readonly [number, number, number];
+  readonly blockAt?: readonly [number, number, number]; // the block to run; any of the grid without it
   readonly args: readonly (number | undefined)[];
   /** Bytes by which pointer parameters start behind an aligned address, where a launch tells. */
   readonly argOffsets?: readonly (number | undefined)[];
@@ -460,8 +461,7 @@ export interface Run {
   readonly globals: Map<string, Cell>;
   readonly recorder: Recorder;
   readonly launches: LaunchRecord[];
-  /** Keys of the functions the run went through. */
-  readonly functions: Set<string>;
+  readonly functions: Set<string>; // keys of those that the run went through
   /** Names of functions that the code it went through looked up. */
   readonly asked: Set<string>;
   readonly members: Map<string, readonly [string, string]>; // class and name, taken from all host code

@@ -244,6 +244,7 @@ export function createMemory(input: Input): Memory {
       begin: ignore,
       commit: ignore,
       rollback: ignore,
+      warpCall: ignore,
       lose: unfollowed,
       branch(_, statement, form, value, { mask }, fn) {
         requireKnown(value);

@@ -6,6 +6,8 @@ import { docs, messages } from './words';
 
 type Message = keyof typeof messages;
 
+const messageOf = { absent: 'lanes-absent', unnamed: 'caller-unnamed', inactive: 'source-inactive' } as const;
+
 export default defineRule<'barrier', Message>({
   meta: {
     id: 'cuda/barrier-in-divergent-code',
@@ -17,10 +19,21 @@ export default defineRule<'barrier', Message>({
     docs,
     confirm: withSanitizer('synccheck'),
     messages,
-    example: { name: '__syncthreads()', condition: 'threadIdx.x < 16' },
+    example: { name: '__syncthreads()', condition: 'threadIdx.x < 16', mask: '0xffff', lane: 16, source: 31 },
   },
   on: 'barrier',
   *check(fact, { model }) {
+    const { fault } = fact;
+    if (fault && !(fact.under && fact.proven)) {
+      const { kind, mask, lane, source = 0 } = fault;
+      yield {
+        at: fact.at,
+        data: { name: excerpt(fact.name, 40), mask, lane, source },
+        confidence: 'proven',
+        message: messageOf[kind],
+      };
+      return;
+    }
     const cause = fact.under ?? fact.afterReturn;
     if (!cause) return;
     const data = { name: excerpt(fact.name, 40), condition: excerpt(cause.text) };

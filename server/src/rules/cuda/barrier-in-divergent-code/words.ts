@@ -9,7 +9,9 @@ export const docs: RuleMeta['docs'] = {
     'the participating threads do not share. It is an error where a known launch shows missing lanes; ' +
     'where sizes or data decide, the message says so and the severity is lower, as for guards at the ' +
     'end of a kernel, since exited threads count as arrived. A condition is reported once, at the ' +
-    'first barrier under it.',
+    'first barrier under it. A mask that known numbers settle is compared with the lanes that come: each live ' +
+    'lane that it names has to, and each caller has to be named. A shuffle from which no lane receives a ' +
+    'value of one that takes part is found as well.',
   why:
     'The result is undefined: a hang, a silent race, or code that works until the next compiler or ' +
     'GPU. Since Volta the threads of a warp are scheduled independently, so formerly harmless cases ' +
@@ -75,4 +77,13 @@ export const messages = {
   'lanes-returned-possible':
     '`{name}` may name lanes that have returned. They return where `{condition}` holds, but the mask ' +
     'names all 32: where a warp straddles the condition, their values are undefined.',
+  'lanes-absent':
+    'Not all lanes of its mask reach `{name}`. The mask `{mask}` names lane {lane}, which is elsewhere: ' +
+    'the result is undefined.',
+  'caller-unnamed':
+    'A lane calls `{name}` that its mask does not name. Lane {lane} passes `{mask}`: a caller has to be ' +
+    'in its mask, or the result is undefined.',
+  'source-inactive':
+    'No lane receives a defined value from `{name}`. Lane {lane} asks for the value of lane {source}, ' +
+    'which takes no part in the call.',
 };
