@@ -1,5 +1,5 @@
 // cuda/misaligned-access: a thread accesses memory at an address that its type is not aligned to.
-import { defineRule } from '../../rule';
+import { defineRule, withSanitizer } from '../../rule';
 import { excerpt } from '../../wording';
 
 export default defineRule<'misaligned', 'from-start' | 'between-threads'>({
