@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
 import { replayModes } from '../../profiler/src/collect/ncuCommand';
+import { sanitizerTools } from '../../profiler/src/sanitizer/sanitizerOutput';
 import { showDuration } from '../../profiler/src/history/steps';
 import { readHistory } from '../../profiler/src/history/stepStore';
 import { markdownSteps, showSteps } from '../../profiler/src/history/table';
@@ -24,6 +25,7 @@ import { usualRuns } from './profileGate';
 import { commaList, repeated } from './options';
 import { runReport } from './report';
 import { nodeIo } from './reportIo';
+import { readTools, runSanitizer } from './sanitize';
 import { isReplay, statusLine, toolsLine } from './statusLine';
 import { cleanJson, cleanLine, cleanLines, cleanName, cleanOutput } from './terminalText';
 
@@ -51,6 +53,7 @@ interface ProfileFlags {
   readonly sshConfig?: string;
   readonly keep?: boolean;
   readonly times?: boolean;
+  readonly sanitize?: string | true;
   readonly steps?: boolean;
   readonly gate?: readonly string[];
   readonly against?: string;
@@ -123,6 +126,11 @@ export function registerProfile(program: Command, terminal?: { exitCode: number 
     .option('--ncu <path>', 'path of ncu on the host')
     .option('--ssh-config <file>', 'ssh configuration file (default: ~/.ssh/config)')
     .option('--times', 'only time the kernels, with nsys: where the counters of ncu may not be read')
+    .option(
+      '--sanitize [tools]',
+      `only look for errors with compute-sanitizer: ${sanitizerTools.join(', ')} (default: the tools that findings ` +
+        'in the sources name, else memcheck); sources beside --program or --build are checked for findings',
+    )
     .option('--keep', 'keep the scratch folder on the host')
     .option('--steps', 'only print the table of steps')
     .option('--format <format>', 'text or json; for the table of steps also markdown', 'text')
@@ -172,13 +180,28 @@ export async function runProfile(
     );
     return 0;
   }
-  const built = files.length === 0 && flags.build === undefined && flags.program !== undefined;
+  const sanitizes = flags.sanitize !== undefined;
+  const tools = sanitizes ? readTools(flags.sanitize) : [];
+  if (tools === undefined)
+    return bad(
+      `Invalid --sanitize "${flags.sanitize}": use ${sanitizerTools.join(', ')}, or put it behind the sources.`,
+    );
+  if (sanitizes && files.length === 0 && flags.build === undefined && flags.program === undefined) {
+    const [first, ...rest] = programArguments;
+    if (first !== undefined) return runProfile(files, rest, { ...flags, program: first }, io);
+  }
+  const built = (files.length === 0 || sanitizes) && flags.build === undefined && flags.program !== undefined;
   if (files.length === 0 && flags.build === undefined && !built && flags.check === undefined)
     return bad(
       'Name the sources to profile (warplens profile kernel.cu), a build (--build make), an existing ' +
         'program (--program ./bench), or a host to check (--check HOST).',
     );
-  if (files.length > 0 && flags.build === undefined && (flags.inPlace !== undefined || flags.program !== undefined))
+  if (
+    files.length > 0 &&
+    flags.build === undefined &&
+    !built &&
+    (flags.inPlace !== undefined || flags.program !== undefined)
+  )
     return bad('--in-place and --program require --build, or an existing program and no sources.');
 
   const stop = new AbortController();
@@ -213,7 +236,7 @@ export async function runProfile(
     const request: ProfileRequest = {
       host,
       build: {
-        files: files.map((file) => resolve(file)),
+        files: built ? [] : files.map((file) => resolve(file)),
         flags: flags.flags,
         folder,
         command: flags.build,
@@ -238,6 +261,10 @@ export async function runProfile(
       ncu: flags.ncu,
       keep: flags.keep,
     };
+    if (sanitizes) {
+      const options = { signal: stop.signal, onEvent: showProgress(io) };
+      return await runSanitizer(request, tools, files, options, flags.format, io);
+    }
     if (flags.times) {
       const times = await timeKernels(request, { signal: stop.signal, onEvent: showProgress(io) });
       return showTimes(times, flags.format, io);

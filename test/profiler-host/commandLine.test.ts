@@ -173,11 +173,43 @@ describe('warplens profile', function () {
     assert.equal(ended.signal, 'SIGKILL');
   });
 
+  it('reports what compute-sanitizer sees, and which findings it confirms', async () => {
+    const race = '  s[threadIdx.x] = in[0];\n  out[threadIdx.x] = s[255 - threadIdx.x];\n';
+    const kernel = `__global__ void k(float *in, float *out) {\n  __shared__ float s[256];\n${race}  __syncthreads();\n${race}}\n`;
+    writeFileSync(join(host.project, 'race.cu'), `${kernel}void run(float *a) { k<<<1, 256>>>(a, a + 256); }\n`);
+    writeFileSync(join(host.project, 'ready'), '#!/bin/sh\necho "runs with $1"\n', { mode: 0o755 });
+    const report = readFileSync(join(__dirname, '..', 'profiler', 'sanitizer', 'race.log'), 'utf8');
+    writeFileSync(join(host.tools, 'sanitizer-racecheck.log'), report);
+    const run = (...words: string[]) => warplens([...words, '--scratch', host.scratchIn]);
+    const ended = await run('race.cu', '--program', './ready', '--sanitize', '--', '-n');
+    assert.equal(ended.code, 1, ended.errors);
+    assert.match(ended.errors, /\| runs with -n\n/);
+    assert.match(ended.output, /^race\.cu:3: error: Race .* in k\(\), 248 times \[racecheck\]$/m);
+    assert.match(ended.output, /race\.cu:4:\d+: cuda\/shared-race: confirmed at line 4 \(racecheck\)\n/);
+    assert.match(ended.output, /race\.cu:7:\d+: cuda\/shared-race: not found in this run \(racecheck\)\n/);
+    const other = await run('--sanitize', 'racecheck,memcheck', '--format', 'json', '--', './ready', '-n');
+    const { runs, findings } = JSON.parse(other.output) as {
+      runs: { tool: string }[];
+      findings: { verdict: { state: string } }[];
+    };
+    assert.deepEqual(
+      runs.map(({ tool }) => tool),
+      ['memcheck', 'racecheck'],
+    );
+    assert.ok(findings.some(({ verdict }) => verdict.state === 'confirmed'));
+    rmSync(join(host.tools, 'compute-sanitizer'));
+    assert.match(
+      (await run('--sanitize', '--', './ready')).errors,
+      /compute-sanitizer was not found .*\n {2}→ Install/,
+    );
+  });
+
   const uses: [string, string[], RegExp][] = [
     ['nothing to do', [], /Name the sources to profile/],
     ['a file that is not there', ['nowhere.cu'], /File .*nowhere\.cu was not found/],
     ['a file name that nvcc would expand', ['a$b.cu'], /cannot build "a\$b\.cu"/],
     ['a file that nvcc does not build', ['kernel.f90'], /nvcc cannot build kernel\.f90/],
+    ['no such tool', ['--sanitize', 'kernel.cu'], /Invalid --sanitize "kernel\.cu": use memcheck, /],
     ['no such format', ['kernel.cu', '--format', 'yaml'], /Unknown format "yaml"\./],
     ['no number', ['kernel.cu', '--time-limit', 'soon'], /whole number above 0/],
     ['an open quote', ['kernel.cu', '--launcher', 'srun "x'], /is not closed/],

@@ -54,7 +54,7 @@ export function makeReplayHost(report: Uint8Array = readReportFixture('corners')
   cpSync(recorded, at('tools'), { recursive: true });
   if (spawnSync('nvcc', ['--version']).error && buildsCuda)
     cpSync(join(tools, 'replay-nvcc'), at('tools'), { recursive: true });
-  for (const name of ['ncu', 'nsys', 'nvidia-smi']) chmodSync(join(at('tools'), name), 0o755);
+  for (const name of ['ncu', 'nsys', 'nvidia-smi', 'compute-sanitizer']) chmodSync(join(at('tools'), name), 0o755);
   writeFileSync(join(at('tools'), 'report.ncu-rep'), report);
   cpSync(join(tools, '..', 'samples', 'profiles', 'same-launches.sqlite'), join(at('tools'), 'timeline.sqlite'));
   for (const name of ['scratch', 'store', 'project']) mkdirSync(at(name));

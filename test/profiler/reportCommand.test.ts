@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { runReport, type ReportOptions } from '../../cli/src/report';
 import { reportAnswer, reportsAnswer } from '../../cli/src/mcp/reports';
 import type { ReportIo } from '../../cli/src/reportIo';
-import { compareReports, tabulateSteps } from '../../profiler/src/lines/compareReports';
+import { compareReports } from '../../profiler/src/lines/compareReports';
 import { bytesSource, measureLaunches, measureReport, openReport } from '../../profiler/src/report';
 import { cubinHash, writeKeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import type { LineMetrics, MeasuredReport } from '../../protocol/src/lineMetrics';
@@ -289,22 +289,6 @@ describe('comparison of reports', () => {
         ['/b/k.cu', undefined, 9, undefined, 7],
       ],
     );
-  });
-
-  it('tabulates steps over time', async () => {
-    const [debug, plain] = [await measure('corners-debug'), await measure('corners')];
-    const rows = tabulateSteps([
-      { name: 'baseline', kernels: debug.kernels },
-      { name: 'step 1', kernels: plain.kernels },
-    ]);
-    const nested = rows.find(({ kernel }) => kernel === 'nested')!;
-    assert.equal(
-      nested.durationsNs[0],
-      debug.kernels
-        .filter(({ shortName }) => shortName === 'nested')
-        .reduce((sum, { durationNs }) => sum + durationNs!, 0),
-    );
-    assert.ok(nested.speedup! > 4);
   });
 });
 

@@ -144,30 +144,3 @@ function pairs(
   }
   return found;
 }
-
-/** A named measurement of the same program: the baseline, step 1, step 2. */
-export interface Step {
-  readonly name: string;
-  readonly kernels: readonly KernelMeasurement[];
-}
-
-/** One row per kernel: the added durations of its launches in each step, in nanoseconds. */
-export interface StepRow {
-  readonly kernel: string;
-  readonly durationsNs: readonly (number | undefined)[];
-  /** First known duration divided by the last. */
-  readonly speedup?: number | undefined;
-}
-
-/** The table of steps over time: every kernel of any step, in order of its first appearance. */
-export function tabulateSteps(steps: readonly Step[]): StepRow[] {
-  const names = [...new Set(steps.flatMap(({ kernels }) => kernels.map(({ shortName }) => shortName)))];
-  return names.map((kernel) => {
-    const durationsNs = steps.map(({ kernels }) => {
-      const own = kernels.filter(({ shortName, durationNs }) => shortName === kernel && durationNs !== undefined);
-      return own.length === 0 ? undefined : own.reduce((sum, { durationNs }) => sum + durationNs!, 0);
-    });
-    const known = durationsNs.filter((duration) => duration !== undefined && duration > 0) as number[];
-    return { kernel, durationsNs, speedup: known.length >= 2 ? known[0]! / known[known.length - 1]! : undefined };
-  });
-}

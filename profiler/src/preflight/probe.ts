@@ -30,6 +30,7 @@ export interface HostFacts {
   readonly cuobjdump: string | undefined;
   readonly nvdisasm: string | undefined;
   readonly nsys?: string | undefined;
+  readonly sanitizer?: string | undefined;
 }
 
 export interface NcuFacts {
@@ -106,6 +107,11 @@ say demangler; find_tool cu++filt || true; command -v c++filt 2>/dev/null
 say cuobjdump; find_tool cuobjdump
 say nvdisasm; find_tool nvdisasm
 say nsys; find_tool nsys
+sanitizer=$(find_tool compute-sanitizer)
+for tool in "$nvcc" "$ncu"; do
+  [ -x "\${tool%/*}/compute-sanitizer" ] && sanitizer=\${tool%/*}/compute-sanitizer && break
+done
+say sanitizer; printf '%s\\n' "$sanitizer"
 exit 0
 `;
 
@@ -168,6 +174,7 @@ export function readProbe(text: string): HostFacts {
     cuobjdump: linesOf('cuobjdump')[0],
     nvdisasm: linesOf('nvdisasm')[0],
     nsys: linesOf('nsys')[0],
+    sanitizer: linesOf('sanitizer')[0],
   };
 }
 

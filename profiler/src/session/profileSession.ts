@@ -11,19 +11,21 @@ import type { BuildRequest, BuiltProgram } from '../build/build';
 import { collect } from '../collect/collect';
 import type { CollectOptions, Collected } from '../collect/collect';
 import type { NcuEvent } from '../collect/ncuOutput';
+import type { SourceText } from '../history/change';
 import { addStep, commitOf, folderOf, sourcesOf } from '../history/stepStore';
 import { kernelsOf, withRuns } from '../history/steps';
 import type { Step, StepKernel } from '../history/steps';
 import { preflight, problemOf } from '../preflight/preflight';
 import type { Preflight } from '../preflight/preflight';
+import type { HostFacts } from '../preflight/probe';
 import { measureReport, openReport } from '../report';
 import type { MeasuredReport } from '../../../protocol/src/lineMetrics';
 import { disassemble } from '../sass/disassemble';
 import { disassemblyPath } from '../sass/keptDisassembly';
 import { openFileSource } from '../transport/fileByteSource';
 import { openHost } from '../transport/openHost';
-import type { Host, HostChoice } from '../transport/host';
-import { ProfileProblem } from '../transport/problem';
+import type { Host, HostChoice, RunOptions, RunOutcome } from '../transport/host';
+import { ProfileProblem, cancelled } from '../transport/problem';
 import type { Stage } from '../transport/problem';
 import {
   freeReportName,
@@ -102,63 +104,105 @@ export async function checkHost(
   }
 }
 
-/**
- * Profiles. Rejects with a ProfileProblem (a BuildFailure when the compiler found errors); whatever happens, the
- * processes and the
- * folder on the host are gone, or go when the host notices that the connection is, and earlier results are as they
- * were.
- */
-export async function profile(request: ProfileRequest, options: ProfileOptions = {}): Promise<ProfileResult> {
-  const { signal, onEvent } = options;
+/** Checks that are about ncu alone. */
+const ofCounters: ReadonlySet<string> = new Set(['ncu', 'sections', 'permission']);
+
+interface Needs {
+  /** Whether the tool reads counters, as ncu does. */
+  readonly counters: boolean;
+  /** Sees what the host has before the build. */
+  readonly prepare: (host: Host, facts: HostFacts) => void | Promise<void>;
+}
+
+/** Rejects with a ProfileProblem; whatever happens, the processes and the folder on the host go. */
+export async function withBuiltProgram<Result>(
+  request: ProfileRequest,
+  { signal, onEvent }: ProfileOptions,
+  { counters, prepare }: Needs,
+  use: (host: Host, checked: Preflight, built: BuiltProgram) => Promise<Result>,
+): Promise<Result> {
   const enter = (stage: Stage) => onEvent?.({ what: 'stage', stage });
   enter('reach');
   const host = await openHost(request.host, signal);
-  let failure: unknown;
   try {
-    return await profileOn(host, request, options, enter);
-  } catch (error) {
-    failure = error;
-    throw error;
+    enter('preflight');
+    const all = await preflight(host, {
+      signal,
+      nvcc: request.nvcc,
+      ncu: request.ncu,
+      needsNvcc: request.build.command === undefined && !request.build.built,
+      locksClocks: counters && request.collect.clocks === 'base',
+      driverParameters: request.driverParameters,
+    });
+    const checked = { ...all, checks: all.checks.filter(({ name }) => counters || !ofCounters.has(name)) };
+    onEvent?.({ what: 'checked', preflight: checked });
+    const hopeless = problemOf(checked.checks);
+    if (hopeless) throw hopeless;
+    enter('build');
+    await prepare(host, checked.facts);
+    const built = await build(host, checked.facts, request.build, {
+      signal,
+      onText: (text) => onEvent?.({ what: 'build-output', text }),
+    });
+    onEvent?.({ what: 'built', program: built });
+    return await use(host, checked, built);
   } finally {
     enter('clean');
-    const keeps = request.keep === true && !signal?.aborted;
-    const end = await host.close(keeps);
+    const end = await host.close(request.keep === true && !signal?.aborted);
     if (end === 'kept') onEvent?.({ what: 'kept', folder: host.scratch });
-    if (end === 'unconfirmed' && failure === undefined) {
-      // The result is here and whole; the host cleans up when it notices that we are gone.
-      enter('clean');
-    }
   }
+}
+
+/** Runs the words of a tool, then the program with its arguments. Rejects with a ProfileProblem. */
+export async function runUnder(
+  tool: string,
+  words: readonly string[],
+  host: Host,
+  built: BuiltProgram,
+  { arguments: rest, environment, timeLimitSeconds }: ProfileRequest['collect'],
+  { signal, onText }: Pick<RunOptions, 'signal' | 'onText'>,
+): Promise<RunOutcome> {
+  const limit = AbortSignal.timeout(timeLimitSeconds * 1000);
+  try {
+    return await host.run([...words, built.program, ...rest], {
+      stage: 'run',
+      directory: built.directory,
+      environment,
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      ...(onText && { onText }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw cancelled('run');
+    if (!limit.aborted) throw error;
+    throw new ProfileProblem(
+      'run',
+      'time-limit',
+      `The program did not end within ${timeLimitSeconds} s under ${tool}.`,
+      'Use a smaller input, or allow more time with --time-limit.',
+    );
+  }
+}
+
+/** Profiles. Rejects with a ProfileProblem (a BuildFailure when the compiler found errors); earlier results stay. */
+export function profile(request: ProfileRequest, options: ProfileOptions = {}): Promise<ProfileResult> {
+  let sources: SourceText[] = [];
+  const prepare = async (): Promise<void> => {
+    sources = await sourcesOf(request.build);
+  };
+  return withBuiltProgram(request, options, { counters: true, prepare }, (host, checked, built) =>
+    profileOn(host, checked, built, sources, request, options),
+  );
 }
 
 async function profileOn(
   host: Host,
+  checked: Preflight,
+  built: BuiltProgram,
+  sources: readonly SourceText[],
   request: ProfileRequest,
-  options: ProfileOptions,
-  enter: (stage: Stage) => void,
+  { signal, onEvent }: ProfileOptions,
 ): Promise<ProfileResult> {
-  const { signal, onEvent } = options;
-  enter('preflight');
-  const checked = await preflight(host, {
-    signal,
-    nvcc: request.nvcc,
-    ncu: request.ncu,
-    needsNvcc: request.build.command === undefined && !request.build.built,
-    locksClocks: request.collect.clocks === 'base',
-    driverParameters: request.driverParameters,
-  });
-  onEvent?.({ what: 'checked', preflight: checked });
-  const hopeless = problemOf(checked.checks);
-  if (hopeless) throw hopeless;
-
-  enter('build');
-  const sources = await sourcesOf(request.build);
-  const built = await build(host, checked.facts, request.build, {
-    signal,
-    onText: (text) => onEvent?.({ what: 'build-output', text }),
-  });
-  onEvent?.({ what: 'built', program: built });
-
+  const enter = (stage: Stage) => onEvent?.({ what: 'stage', stage });
   enter('collect');
   const collected = await collect(host, checked.facts, built.program, built.directory, {
     ...request.collect,
@@ -231,7 +275,7 @@ async function profileOn(
  */
 async function measureAgain(
   host: Host,
-  facts: Preflight['facts'],
+  facts: HostFacts,
   built: BuiltProgram,
   request: ProfileRequest,
   reportName: string,

@@ -259,24 +259,11 @@ describe('guards divided at their barriers', () => {
     ['guard: a device function', kernel(guarded(load, barrier, store)).replace('__global__', '__device__')],
     ['guard: another arm', kernel([...guarded(load, barrier, store), 'else out[0] = 0;'])],
     ['guard: the barrier alone', kernel([`if (i < n) ${barrier}`])],
-    ['guard: in a loop', kernel(['for (int k = 0; k < 2; k++) {', ...guarded(load, barrier, store), '}'])],
-    ['leaves: a return', kernel(guarded(load, barrier, 'if (s[0] > 1) return;', store))],
-    [
-      'leaves: a continue',
-      kernel(guarded('for (int k = 0; k < n; k++) {', 'if (s[k] > 1) continue;', load, barrier, '}', store)),
-    ],
-    ['leaves: a break', kernel(guarded('for (int k = 0; k < n; k++) {', load, barrier, 'if (s[0] > 1) break;', '}'))],
-    ['barriers: under a separate condition', kernel(guarded(load, 'if (in[i] > 0) {', barrier, '}', store))],
-    ['barriers: in a loop with a condition alone', kernel(guarded(load, 'while (s[0] < 4) {', barrier, load, '}'))],
     [
       'barriers: a function that may meet',
       kernel(guarded(load, barrier, 'meet();', store), '__device__ void meet();\n'),
     ],
     ['barriers: a count over the block', kernel(guarded(load, 'out[i] = __syncthreads_count(s[0] > 0);', barrier))],
-    [
-      'loops: of another length in each thread',
-      kernel(guarded('for (int k = 0; k < i; k++) {', load, barrier, store, '}')),
-    ],
     [
       'loops: as long as the thread is far',
       kernel(guarded('for (int k = 0; k < threadIdx.x; k++) {', load, barrier, store, '}')),
@@ -326,7 +313,6 @@ describe('guards divided at their barriers', () => {
       'declared: an array with values',
       kernel(guarded('float own[2] = {in[i], 1};', load, barrier, 'out[i] = own[1];')),
     ],
-    ['macros: one that writes the barrier', kernel(guarded(load, 'MEET', store), '#define MEET __syncthreads();\n')],
     [
       'macros: lines of the preprocessor',
       kernel(guarded(load, barrier, '#ifdef LAST', store, '#endif', 'out[0] = 1;')).replace(/^ +#/gm, '#'),

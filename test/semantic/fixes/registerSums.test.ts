@@ -194,7 +194,6 @@ describe('sums in registers', () => {
     ['condition: a switch', kernel(`out[i] = 0;\n  ${loop} switch (n) { case 1: out[i] += in[k]; }`)],
     ['condition: a continue before it', kernel(`out[i] = 0;\n  ${loop} { if (in[k] < 0) continue; out[i] += in[k]; }`)],
     ['condition: a break before it', kernel(`out[i] = 0;\n  ${loop} { if (k >= n) break; out[i] += in[k]; }`)],
-    ['leaves: a return', kernel(`out[i] = 0;\n  ${loop} { out[i] += in[k]; if (in[k] < 0) return; }`)],
     ['leaves: its address', kernel(`out[i] = 0;\n  ${loop} { float *p = &out[i]; out[i] += in[k] + *p; }`)],
     ['run: a reference to it', kernel(`float &same = out[i];\n  ${loop} { out[i] += in[k]; same *= 2; }`)],
     ['leaves: its array elsewhere', kernel(`out[i] = 0;\n  ${loop} out[i] += out[k];`)],

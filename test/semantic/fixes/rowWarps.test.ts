@@ -220,8 +220,6 @@ describe('one warp per row', () => {
       ) + host(),
     ],
     ['rows: its thread handed on', kernel(`${sum}\n  out[0] = f(threadIdx);`) + host()],
-    ['rows: lines of the block', kernel(`${sum}\n  out[threadIdx.y] = 1;`) + host()],
-    ['rows: its lanes are known', kernel(`${sum}\n  out[0] = warpSize;`) + host()],
     ['grid: an unknown field', kernel(sum) + host('k<<<shape.grid, 128>>>(in, out, rows, n);')],
     [
       'grid: a dim3 that changes after its declaration',
@@ -230,11 +228,6 @@ describe('one warp per row', () => {
     [
       'block: a dim3 for blocks of 100',
       kernel(sum) + host('dim3 b(100); k<<<rows, b>>>(in, out, rows, n);'),
-      { shapes: [[100, 1, 1]] },
-    ],
-    [
-      'block: a block that is not whole warps, and bounded',
-      kernel(sum).replace('void k', '__launch_bounds__(100) void k') + host(),
       { shapes: [[100, 1, 1]] },
     ],
     [
@@ -301,10 +294,6 @@ describe('one warp per row', () => {
     [
       'walks: outside of the loop along the row',
       kernel(sum.replace('float total = 0.0f;', 'float total = in[row * n];')) + host(),
-    ],
-    [
-      'loops: every lane would repeat a search',
-      kernel(sum.replace('  out[row]', '  while (total > 1) total = total * 0.5f;\n  out[row]')) + host(),
     ],
     ...(
       [

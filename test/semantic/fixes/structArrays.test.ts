@@ -155,7 +155,6 @@ describe('structures of arrays', () => {
     ],
     ['copies: asynchronous', { filled: 'cudaMemcpyAsync(d, host, n * sizeof(Body), cudaMemcpyHostToDevice);' }],
     ['copies: set to zero', { filled: 'cudaMemset(d, 0, n * sizeof(Body));' }],
-    ['copies: on the GPU', { filled: 'cudaMemcpy(d, host, n * sizeof(Body), cudaMemcpyDeviceToDevice);' }],
     ['copies: bytes without a structure', { filled: 'cudaMemcpy(d, host, 48 * n, cudaMemcpyHostToDevice);' }],
     ['copies: bytes of a sum', { filled: 'cudaMemcpy(d, host, n * sizeof(Body) + 8, cudaMemcpyHostToDevice);' }],
     [
@@ -167,10 +166,6 @@ describe('structures of arrays', () => {
       { filled: 'float raw[64]; cudaMemcpy(d, raw, n * sizeof(Body), cudaMemcpyHostToDevice);' },
     ],
     ['macros: a field', { struct: '#define OF(k) bodies[k].x\nstruct Body { float x, vx; };', work: 'OF(i) = 1;' }],
-    [
-      'macros: a call',
-      { struct: '#define MAKE(p) cudaMalloc(&p, n * sizeof(Body))\nstruct Body { float x, vx; };', made: 'MAKE(d);' },
-    ],
   ];
   for (const [name, given, elsewhere] of refusals)
     it(`does not: ${name}`, async () =>

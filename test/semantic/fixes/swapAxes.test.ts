@@ -152,12 +152,6 @@ describe('swapped axes', () => {
       ) + host(launch),
     ],
     [
-      'mixed: a shared tile',
-      kernel(
-        '{ __shared__ float tile[16][16]; tile[threadIdx.x][threadIdx.y] = in[row * width + column]; out[row * width + column] = tile[threadIdx.x][0]; }',
-      ) + host(launch),
-    ],
-    [
       'threads: a device function that knows the thread',
       `__device__ int me() { return threadIdx.x; }\n${kernel('out[row * width + column] = me();')}${host(launch)}`,
     ],

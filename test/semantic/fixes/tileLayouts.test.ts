@@ -145,7 +145,6 @@ describe('layouts of shared arrays', () => {
       'uses: a function walks on',
       kernel(`out[x] = f(tile[y]);\n  ${plain}`, undefined, '__device__ float f(float *row);\n'),
     ],
-    ['launches: none known', kernel(flat, dynamic)],
     ['launches: without bytes', kernel(flat, dynamic) + launched('')],
     ['launches: other files', kernel(flat, dynamic) + launched(), { elsewhere: true }],
     [
@@ -163,12 +162,6 @@ describe('layouts of shared arrays', () => {
     ],
     ['launches: the bytes are counted on', kernel(flat, dynamic) + launched(', next()')],
     ['sampled: nothing is known', kernel(plain), { accesses: [[], row] }],
-    [
-      'gain: an unrolled loop reads it at once',
-      kernel(flat, '__shared__ float tile[1024];'),
-      { accesses: [twoRows, row] },
-    ],
-    ['gain: no conflict is left to take', kernel(plain), { accesses: [row, row] }],
     [
       'size: rows that do not fit, of no power of two',
       kernel(plain, '__shared__ float tile[128][96];'),

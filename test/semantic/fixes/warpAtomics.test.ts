@@ -190,8 +190,6 @@ describe('one atomic per warp', () => {
   const refusals: readonly (readonly [string, string])[] = [
     ['statement: the old value is used', kernel('float before = atomicAdd(sum, in[i]);')],
     ['statement: a comment inside', kernel('atomicAdd(sum, /* squared */ in[i] * in[i]);')],
-    ['type: integers', kernel('atomicAdd(count, i);')],
-    ['type: unknown', kernel('atomicAdd(&total, in[i]);', `${include}extern __device__ Real total;\n`)],
     ['address: a variable of the thread', kernel('float own = 0; atomicAdd(&own, in[i]);')],
     ['address: of the thread', kernel('atomicAdd(&sum[i], in[i]);')],
     ['address: a field of a variable of the thread', kernel('float2 own; atomicAdd(&own.x, in[i]);')],

@@ -61,12 +61,7 @@ describe('neighbouring loads', () => {
 
   const refusals: readonly (readonly [string, string, StoreCost?])[] = [
     ['neighbours: the odd one of three', kernel(['out[t] = in[i + 1] + in[i + 2] + in[i + 3];'])],
-    ['alignment: an odd element', kernel(['out[t] = in[i + 1] + in[i + 2];'])],
     ['type: one without vectors', kernel([sum], { type: 'bool', host: allocated.replace('float', 'bool') })],
-    [
-      'alignment: an array of unknown place',
-      kernel([sum], { host: 'void run(float *x, float *y) { k<<<8, 32>>>(x, y, 1); }' }),
-    ],
     [
       'writes: to an array that may be the same',
       kernel(['out[0] = in[i];', 'out[t] = in[i + 1];']).replace('(x, y', '(y, y'),
