@@ -14,6 +14,7 @@ const needsProcess: Readonly<Record<string, readonly string[]>> = {
     'warplens.profile.run',
     'warplens.profile.runKernel',
     'warplens.profile.runAgain',
+    'warplens.profile.sanitize',
     'warplens.profile.cancel',
     'warplens.profile.showOutput',
   ],

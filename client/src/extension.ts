@@ -12,6 +12,7 @@ import { activateHistory, type HistoryFeature } from './history/activateHistory'
 import { connectProcess } from './nodeServer';
 import type { ProfileApi } from './profile/activateProfile';
 import { useDisk } from './profile/store';
+import { activateSanitizer } from './profiling/activateSanitizer';
 import { activateProfiling } from './profiling/activateProfiling';
 import type { Profiling } from './profiling/profiling';
 import { isReadable } from './languages';
@@ -53,6 +54,7 @@ export async function activate(extension: ExtensionContext): Promise<{
     onDidChangeGains: history.onDidChange,
     added: () => history.histories.refresh(),
   });
+  activateSanitizer({ extension }, profiling, evidence.sanitized);
   const trial = activateTrial({ extension, server, profiling });
   const agents = activateAgents({ extension });
   await startWhenNeeded({ extension, server }, workspace, isReadable);

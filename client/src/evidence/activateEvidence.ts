@@ -5,6 +5,7 @@ import { createFolderCheck } from './checkFolder';
 import { createEvidence, type Evidence } from './evidence';
 import { createHintFilter } from './hintFilter';
 import { createProblemsByCost, type ProblemsByCost } from './problemsByCost';
+import { createSanitized, type Sanitized } from './sanitized';
 import { createWitnessed, type Witnessed } from './witnessed';
 import { wordDiagnostics } from './wordedDiagnostics';
 
@@ -13,6 +14,7 @@ export interface EvidenceApi {
   readonly evidence: Evidence;
   readonly problems: ProblemsByCost;
   readonly witnessed: Witnessed;
+  readonly sanitized: Sanitized;
 }
 
 /** To be called before the server starts. */
@@ -21,7 +23,8 @@ export function activateEvidence(
   { store, overlay, hover, timelines }: ProfileApi,
 ): EvidenceApi {
   const witnessed = createWitnessed();
-  const evidence = createEvidence(server, store, timelines, witnessed);
+  const sanitized = createSanitized();
+  const evidence = createEvidence(server, store, timelines, [witnessed, sanitized]);
   const filter = createHintFilter(extension.workspaceState);
   const folder = createFolderCheck(server);
   const problems = createProblemsByCost(server, store, evidence, filter, overlay, folder);
@@ -33,6 +36,7 @@ export function activateEvidence(
     filter,
     folder,
     witnessed,
+    sanitized,
     evidence.onDidChange(() => server.refresh('diagnostics')),
     overlay.onDidDraw(() => server.refresh('hints')),
     // A report may be opened before the server answers.
@@ -40,5 +44,5 @@ export function activateEvidence(
       if (state === 'running') problems.renew();
     }),
   );
-  return { evidence, problems, witnessed };
+  return { evidence, problems, witnessed, sanitized };
 }

@@ -11,7 +11,7 @@ import { addressOf } from '../paths';
 import type { Profile, ProfileStore } from '../profile/store';
 import type { Timelines } from '../timeline/timelines';
 import type { Server } from '../server';
-import type { Witnessed } from './witnessed';
+import type { Witness } from './witnessed';
 
 export interface DocumentEvidence {
   readonly joined: readonly JoinedFinding[];
@@ -35,7 +35,7 @@ export function createEvidence(
   server: Pick<Server, 'request'>,
   store: ProfileStore,
   timelines: Pick<Timelines, 'active' | 'onDidChange' | 'join'>,
-  witnessed: Pick<Witnessed, 'has' | 'judge' | 'onDidChange'>,
+  witnesses: readonly Witness[],
 ): Evidence {
   const changed = new EventEmitter<void>();
   const joinedNow = new EventEmitter<Uri>();
@@ -67,12 +67,13 @@ export function createEvidence(
     profile = store.active;
     renew();
   });
-  const heard = [storeChanged, timelines.onDidChange(renew), witnessed.onDidChange(renew), changed, joinedNow];
+  const heard = [storeChanged, ...[timelines, ...witnesses].map(({ onDidChange }) => onDidChange(renew))];
+  const isWitnessed = (document: TextDocument): boolean => witnesses.some((each) => each.has(document));
 
   async function join(document: TextDocument, active: Profile | undefined): Promise<DocumentEvidence | undefined> {
     const key = document.uri.toString();
     const places = active ? [...active.places].filter(([, { uri }]) => uri?.toString() === key) : [];
-    if (places.length === 0 && !timelines.active && !witnessed.has(document)) return undefined;
+    if (places.length === 0 && !timelines.active && !isWitnessed(document)) return undefined;
     const answer = await server
       .request<FindingsAnswer | null>(findingsRequest, {
         uri: addressOf(document.uri),
@@ -104,12 +105,12 @@ export function createEvidence(
             ...(store.kernel !== undefined ? { shown: store.kernel } : {}),
           })
         : [];
-    const judged = witnessed.judge(document, answer.findings);
+    const judged = witnesses.map((each) => each.judge(document, answer.findings));
     const timed = (await timelines.join(document, answer.findings)) ?? [];
     return {
       sources,
       joined: answer.findings.map((finding, at) => {
-        const evidence = inOne(measured[at] ?? timed[at], judged[at]);
+        const evidence = judged.reduce((sum, each) => inOne(sum, each[at]), measured[at] ?? timed[at]);
         return { finding, ...(evidence ? { evidence } : {}) };
       }),
     };
@@ -123,7 +124,7 @@ export function createEvidence(
     onDidJoin: joinedNow.event,
     async of(document) {
       const active = store.active;
-      if ((!active && !timelines.active && !witnessed.has(document)) || !isReadable(document)) return undefined;
+      if ((!active && !timelines.active && !isWitnessed(document)) || !isReadable(document)) return undefined;
       const key = document.uri.toString();
       const { version } = document;
       const known = made.get(key);
@@ -147,7 +148,7 @@ export function createEvidence(
           (finding.range.start.line < line && line <= finding.range.end.line + 1) ||
           (evidence?.state === 'confirmed' && stakeLines(finding).includes(line)),
       ),
-    dispose: () => Disposable.from(...heard).dispose(),
+    dispose: () => Disposable.from(...heard, changed, joinedNow).dispose(),
   };
 }
 

@@ -14,12 +14,16 @@ export interface CompiledDocument {
   readonly code: readonly MachineCode[];
 }
 
-export interface Witnessed extends Disposable {
+/** What judges findings of a document besides a report. */
+export interface Witness {
   readonly onDidChange: Event<void>;
   has(document: TextDocument): boolean;
-  set(document: TextDocument, compiled: CompiledDocument): void;
-  /** One for each finding, in their order; undefined for those that code does not decide. */
+  /** One for each finding, in their order; undefined for those that it does not decide. */
   judge(document: TextDocument, findings: readonly FoundFinding[]): (FindingEvidence | undefined)[];
+}
+
+export interface Witnessed extends Disposable, Witness {
+  set(document: TextDocument, compiled: CompiledDocument): void;
 }
 
 const states = { confirmed: 'confirmed', refuted: 'refuted', unseen: 'unmeasured' } as const;

@@ -14,7 +14,7 @@ import { registerKernelLenses } from './kernelLenses';
 import { createMemory } from './memory';
 import { showDuration } from '../../../profiler/src/history/steps';
 import { problemText, remedyTitles } from './problemWords';
-import type { Profiling, RunArguments } from './profiling';
+import { argumentsOf, type Profiling, type RunArguments } from './profiling';
 import { fileOf, readyRuns } from './readyRuns';
 import { createRunner, resultText } from './runProfile';
 import { rootOf } from './settings';
@@ -129,14 +129,6 @@ export function activateProfiling({
     if (answer === 'Show Notes') runner.output.show();
   }
 
-  const argumentsOf = (value: unknown): RunArguments =>
-    value instanceof Uri
-      ? { file: value.fsPath }
-      : typeof value === 'string'
-        ? { configuration: value }
-        : typeof value === 'object' && value !== null
-          ? (value as RunArguments)
-          : {};
   extension.subscriptions.push(
     runner,
     commands.registerCommand('warplens.profile.run', (value?: unknown) => profiling.run(argumentsOf(value), 'ask')),

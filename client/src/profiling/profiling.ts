@@ -1,4 +1,5 @@
 // What profiling offers to the other features of the client: a run that is ready, and profiles of it.
+import { Uri } from 'vscode';
 import type { ProfileRequest, ProfileResult } from '../../../profiler/src/session/profileSession';
 import type { Asking } from './asking';
 import type { Memory, RememberedRun } from './memory';
@@ -34,4 +35,11 @@ export interface Profiling {
   readyRun(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ReadyRun | undefined>;
   /** Profiles, lays the report over the sources and keeps the step. Undefined after a failure, which was shown. */
   run(wanted: RunArguments, how?: 'ask' | 'again'): Promise<ProfileResult | undefined>;
+}
+
+/** The argument of a command: a file, the name of a configuration, or an object. */
+export function argumentsOf(value: unknown): RunArguments {
+  if (value instanceof Uri) return { file: value.fsPath };
+  if (typeof value === 'string') return { configuration: value };
+  return typeof value === 'object' && value !== null ? (value as RunArguments) : {};
 }

@@ -26,6 +26,8 @@ import {
   type ProfileRequest,
   type ProfileResult,
 } from '../../../profiler/src/session/profileSession';
+import { sanitize, type SanitizerRun } from '../../../profiler/src/sanitizer/sanitize';
+import type { SanitizerTool } from '../../../profiler/src/sanitizer/sanitizerOutput';
 import { timeKernels, type KernelTimes } from '../../../profiler/src/session/timeKernels';
 import { ProfileProblem, type Stage } from '../../../profiler/src/transport/problem';
 import { logProblem, type Asking } from './asking';
@@ -42,6 +44,13 @@ export interface Runner extends Disposable {
   run(request: ProfileRequest, title: string, reached?: () => void): Promise<ProfileResult | undefined>;
   /** The same for a program whose kernels are only timed. */
   time(request: ProfileRequest, title: string): Promise<KernelTimes | undefined>;
+  /** The same for errors that tools of compute-sanitizer see. */
+  sanitize(
+    request: ProfileRequest,
+    tools: readonly SanitizerTool[],
+    title: string,
+    reached: () => void,
+  ): Promise<SanitizerRun[] | undefined>;
   cancel(): void;
 }
 
@@ -202,6 +211,7 @@ export function createRunner({ asking, remedy }: RunnerOptions): Runner {
     },
     run: (...all) => work(profile, ...all),
     time: (...all) => work(timeKernels, ...all),
+    sanitize: (request, tools, ...rest) => work((one, options) => sanitize(one, tools, options), request, ...rest),
     cancel: () => running?.abort(),
     dispose() {
       running?.abort();
