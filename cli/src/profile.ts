@@ -25,7 +25,6 @@ import { usualRuns } from './profileGate';
 import { commaList, repeated } from './options';
 import { runReport } from './report';
 import { nodeIo } from './reportIo';
-import { readTools, runSanitizer } from './sanitize';
 import { isReplay, statusLine, toolsLine } from './statusLine';
 import { cleanJson, cleanLine, cleanLines, cleanName, cleanOutput } from './terminalText';
 
@@ -181,7 +180,8 @@ export async function runProfile(
     return 0;
   }
   const sanitizes = flags.sanitize !== undefined;
-  const tools = sanitizes ? readTools(flags.sanitize) : [];
+  const sanitizer = sanitizes ? await import('./sanitize') : undefined;
+  const tools = sanitizer ? sanitizer.readTools(flags.sanitize) : [];
   if (tools === undefined)
     return bad(
       `Invalid --sanitize "${flags.sanitize}": use ${sanitizerTools.join(', ')}, or put it behind the sources.`,
@@ -261,9 +261,9 @@ export async function runProfile(
       ncu: flags.ncu,
       keep: flags.keep,
     };
-    if (sanitizes) {
+    if (sanitizer) {
       const options = { signal: stop.signal, onEvent: showProgress(io) };
-      return await runSanitizer(request, tools, files, options, flags.format, io);
+      return await sanitizer.runSanitizer(request, tools, files, options, flags.format, io);
     }
     if (flags.times) {
       const times = await timeKernels(request, { signal: stop.signal, onEvent: showProgress(io) });

@@ -27,7 +27,8 @@ const accJobs: AccJob[] = [];
 const sources = /\.(cu|c|cpp|f90|f)$/i;
 const fixed = /\.fixed\.\w+$/;
 
-describe('rule fixtures', () => {
+describe('rule fixtures', function () {
+  this.timeout(120_000);
   let workspace: Workspace;
   const files = new Map<string, string>();
   // Facts are kept from one version of a text to the next: a mutant would be handed what the code found before it.

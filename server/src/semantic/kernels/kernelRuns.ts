@@ -36,7 +36,7 @@ import {
   globalOverrunsOf,
   outermostBlocks,
   overrunsOf,
-  reachesRoom,
+  mayLeaveRoom,
   type GivenRooms,
   wrongAccessesOf,
   racesOf,
@@ -279,9 +279,10 @@ export function runKernel(
       keepNew(races, racesOf(result, kernel, block));
       keepNew(races, globalRacesOf(result, kernel, block, ofGrid));
       keepNew(overruns, overrunsOf(result, block, configuration.shared));
-      if (reachesRoom(result, kernel, configuration.rooms))
+      if (mayLeaveRoom(result, kernel, configuration.rooms, ofGrid))
         for (const blockAt of outermostBlocks(ofGrid)) {
-          const { complete, global } = run({ ...setup, blockAt });
+          const { complete, global, spent: more } = run({ ...setup, blockAt });
+          spent += more;
           const given = configuration.rooms;
           if (complete) keepNew(overruns, globalOverrunsOf(global, kernel, { block, blockAt, given }));
         }
@@ -321,12 +322,14 @@ export function runKernel(
     if (configuration.assumed || !configuration.exact) {
       for (const block of otherBlocks(texts, program, configuration.block, types.constant))
         markBlockChanges(accesses, result, spent < kernelBudget ? runOnce(configuration, block) : undefined, kernel);
-      if (supposed.length > 1 && supposed.every((each) => each !== undefined)) {
-        // A block as small as two warps shows it too: with one warp per block there is no race.
-        if (commonRaces(supposed).length > 0) runOnce(configuration, [64, 1, 1]);
-        if (supposed.every((each) => each !== undefined)) keepNew(races, commonRaces(supposed));
-      }
-      if (supposedGlobals.length > 1) keepNew(races, commonRaces(supposedGlobals));
+      const isKnown = (): boolean => supposed.length > 1 && supposed.every((each) => each !== undefined);
+      const meetInAll = (): boolean => supposedGlobals.length > 1 && commonRaces(supposedGlobals).length > 0;
+      // A block as small as two warps shows it too: with one warp per block there is no race in shared memory.
+      if ((isKnown() && commonRaces(supposed as SupposedRun[]).length > 0) || meetInAll())
+        runOnce(configuration, [64, 1, 1]);
+      if (isKnown()) keepNew(races, commonRaces(supposed as SupposedRun[]));
+      if (meetInAll()) runOnce(configuration, [32, 1, 1]);
+      if (meetInAll()) keepNew(races, commonRaces(supposedGlobals));
       supposed.length = 0;
       supposedGlobals.length = 0;
     }

@@ -12,5 +12,5 @@ export {
   raceFacts,
   racesOf,
 } from './raceFacts';
-export { outermostBlocks, reachesRoom } from './overruns';
+export { outermostBlocks, mayLeaveRoom } from './overruns';
 export { type WrongAccess, wrongAccessesOf, wrongFacts } from './wrongAccesses';

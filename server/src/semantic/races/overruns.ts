@@ -89,19 +89,60 @@ export function findGlobalOverruns(
   const found = new Map<unknown, Overrun>();
   for (const event of events) {
     if (event.kind !== 'access' || !event.settled || event.isShadow || event.byData || found.has(event.node)) continue;
-    const overrun = overrunOf(event, undefined, roomOf(event.base));
+    const room = roomOf(event.base);
+    if (!room && !isVariable(event.base)) continue;
+    const overrun = overrunOf(event, undefined, room);
     if (overrun) found.set(event.node, overrun);
   }
   return [...found.values()];
 }
 
-/** Does a run reach memory of known size by an access whose place no data decide? */
-export function reachesRoom({ global }: RunResult, { params }: FunctionDecl, given: readonly GivenRooms[]): boolean {
-  const nodes = new Set<unknown>(params.filter((_, at) => given.some(({ rooms }) => rooms[at])));
-  return global.some(
-    (event) =>
-      event.kind === 'access' && (event.base.type?.kind === 'array' || nodes.has(event.base.declaration?.node)),
-  );
+/**
+ * May a thread of the first or the last block leave memory of known size, whatever guards it? What depends on other
+ * unknowns than the block and iterations is not compared.
+ */
+export function mayLeaveRoom(
+  { global }: RunResult,
+  { params }: FunctionDecl,
+  given: readonly GivenRooms[],
+  grid: GridAxes,
+): boolean {
+  return global.some((event) => {
+    if (event.kind !== 'access') return false;
+    const { type, declaration } = event.base;
+    const param = params.indexOf(declaration?.node as FunctionDecl['params'][number]);
+    const rooms = isVariable(event.base) ? [[0, sizeOf(type!)] as const] : given.map((each) => each.rooms[param]);
+    const reach = reachOf(event, grid);
+    return (
+      reach !== undefined && rooms.some((room) => room?.[1] !== undefined && (reach[0] < room[0] || reach[1] > room[1]))
+    );
+  });
+}
+
+/** The first and the last byte that the threads of the outermost blocks may come to. */
+function reachOf(access: TracedAccess, grid: GridAxes): readonly [number, number] | undefined {
+  let [low, high] = [Infinity, -Infinity];
+  const at = bytesOf(access, () => 0);
+  for (let lane = 0; lane < access.mask.bits.length; lane++) {
+    low = Math.min(low, laneAt(at, lane));
+    high = Math.max(high, laneAt(at, lane) + access.bytes);
+  }
+  for (const { of, by } of access.form ?? []) {
+    const [{ kind, name, along, count = 1 }] = of.factors as [Factor];
+    if (of.factors.length > 1 || !/^(block|loop|iteration)$/.test(kind)) return undefined;
+    const blocks = kind === 'block' && name !== undefined ? grid['xyz'.indexOf(along!.axis)] : count;
+    const most = kind === 'iteration' ? 0 : Math.max(0, (blocks ?? 1) - 1);
+    const steps = typeof by === 'number' ? [by] : [...by];
+    low += most * Math.min(0, ...steps);
+    high += most * Math.max(0, ...steps);
+  }
+  return [low, high];
+}
+type Factor = NonNullable<TracedAccess['form']>[number]['of']['factors'][number];
+
+/** An array that is declared with its size, and not one that a pointer leads to (`float (*rows)[1024]`). */
+function isVariable({ type, declaration }: MemoryBase): boolean {
+  return type?.kind === 'array' && declaration !== undefined && declaration.fn === undefined;
 }
 
 /** The first block of a grid and, where it is known, the last one. */

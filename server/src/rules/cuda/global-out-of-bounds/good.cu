@@ -170,3 +170,12 @@ int main(int argc, char **argv) {
     ofEither<<<1, 256>>>(g);
     return 0;
 }
+
+// A pointer to rows leads to any number of them.
+__global__ void brighten(float (*rows)[1024]) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    rows[y][x] = rows[y][x] * 2.0f;
+}
+
+void brightenAll(float (*rows)[1024]) { brighten<<<dim3(64, 64), dim3(16, 16)>>>(rows); }

@@ -10,10 +10,10 @@ __global__ void sumBlocks(const float *part, float *sums, float *total) {
         isLast = ticket == gridDim.x - 1;
     }
     __syncthreads();
-    if (isLast && threadIdx.x == 0) {
+    if (isLast) {
         float sum = 0.0f;
-        for (unsigned k = 0; k < gridDim.x; k++) sum += sums[k];
-        *total = sum;
+        for (unsigned k = threadIdx.x; k < gridDim.x; k += blockDim.x) sum += sums[k];
+        if (sum != 0.0f) atomicAdd(total, sum);
     }
 }
 

@@ -35,11 +35,11 @@ export default defineRule<'unset', 'element' | 'some' | 'variable'>({
     },
     messages: {
       element:
-        '`{text}` reads what nothing wrote. Thread {thread} gets element {element} of `{array}`, without a value.',
+        'Unset shared memory: `{array}`. Thread {thread} reads `{text}`, element {element}, which nothing wrote.',
       some:
-        '`{text}` reads what nothing wrote, in some threads. Thread {thread} gets element {element} of `{array}`, ' +
-        'without a value.',
-      variable: '`{text}` reads what nothing wrote. `{array}` has no value yet.',
+        'Unset shared memory in some threads: `{array}`. Thread {thread} reads `{text}`, element {element}, which ' +
+        'nothing wrote.',
+      variable: 'Unset shared memory: `{array}`. `{text}` reads it, and nothing wrote it.',
     },
     example: { text: 's[t + 1]', thread: '255', element: 256, array: 's' },
   },
