@@ -25,8 +25,9 @@ const workplace = mkdtempSync(join(tmpdir(), 'warplens-test-'));
 
 /** Minutes of silence after which a step counts as one that hangs. */
 const MINUTES: Readonly<Record<Depth, number>> = { quick: 10, usual: 25, deep: 120 };
+/** More than there are places: the last of them find a place that another step has left. */
 const UNIT_PROCESSES = 4;
-/** As many as there are processors, beside a step that mostly waits. */
+/** As many as there are processors: tests that hold an answer to its time fail where more run side by side. */
 const PLACES = Math.max(2, availableParallelism());
 /** What `quick` runs of the unit tests, below test/. */
 const QUICK = ['lint/', 'rules/', 'semantic/', 'robustness/fuzz.test.ts'];
@@ -54,8 +55,12 @@ function unitSteps(processes: number, below: readonly string[] = []): Step[] {
   const shards = shardsOf(unitTestFiles(below), readWeights(), processes);
   return shards.map((files, at) => {
     const sum = join(workplace, `unit-${at + 1}.json`);
-    const command = [...MOCHA.split(' '), '--reporter-option', `file=${sum}`, ...files];
-    return { name: `unit ${at + 1}`, needs: 'unit', command, sum };
+    return {
+      name: `unit ${at + 1}`,
+      needs: 'unit',
+      command: [...MOCHA.split(' '), '--reporter-option', `file=${sum}`, ...files],
+      sum,
+    };
   });
 }
 
@@ -63,21 +68,18 @@ function follows(before: string, step: Step): Step {
   return { ...step, after: [before] };
 }
 
-/**
- * The longest first, and last what fills the processors; editors wait most of their time and run beside those, one at
- * a time, after what is short. `npm start` builds by itself, so it has to come first.
- */
+/** The longest first, and last what fills the processors. `npm start` builds by itself, so it has to come first. */
 function everything(): Step[] {
-  const inEditors = [
+  return [
     editorStep('start', 'editor'),
     follows('start', build),
     ...['host 1', 'host 2'].map((name) => follows('build', editorStep(name, 'editor'))),
     follows('build', editorStep('package')),
     follows('package', editorStep('installed', 'editor')),
+    ...unitSteps(UNIT_PROCESSES),
     ...['web', 'untrusted'].map((name) => follows('build', editorStep(name, 'editor'))),
+    ...[style, types, tidy, generated],
   ];
-  const besides = inEditors.map((step) => ({ ...step, beside: true }));
-  return [...unitSteps(UNIT_PROCESSES), ...besides, style, types, tidy, generated];
 }
 
 /** What is not part of `npm test`, by its first argument. */
@@ -109,7 +111,8 @@ function stepsOf(named: readonly string[]): Step[] {
     rmSync(workplace, { recursive: true, force: true });
     process.exit(2);
   }
-  return named.length === 0 ? all : all.filter((step) => named.includes(kindOf(step)));
+  if (named.length === 0) return all;
+  return all.filter((step) => named.includes(kindOf(step)));
 }
 
 async function main(): Promise<void> {

@@ -11,8 +11,6 @@ export interface Step {
   readonly needs?: NeedySteps;
   /** Names of steps that have to end before it starts, of those that run at all. */
   readonly after?: readonly string[];
-  /** Whether the first of these takes no place: it mostly waits, and leaves its processor to the others. */
-  readonly beside?: boolean;
   /** Arguments of node. */
   readonly command: readonly string[];
   /** The file in which it leaves its sum; without one, its exit status is a check. */
@@ -53,30 +51,29 @@ export async function runStep(
   return result;
 }
 
-/** Runs so many steps at a time, always the first whose predecessors have ended and that has a place. */
+/** Runs so many steps at a time, always the first of those left whose predecessors have ended. */
 export async function runTogether<Result>(
   steps: readonly Step[],
   places: number,
   run: (step: Step) => Promise<Result>,
 ): Promise<Result[]> {
   const left = [...steps];
-  const running = new Map<Step, Promise<void>>();
+  const unfinished = new Set(steps.map(({ name }) => name));
+  const running = new Set<Promise<void>>();
   const results: Result[] = [];
-  const canStart = (step: Step): boolean => {
-    const together = [...running.keys(), step];
-    const besides = together.filter(({ beside }) => beside).length;
-    if (besides > places || together.length - Math.min(besides, 1) > places) return false;
-    return ![...left, ...running.keys()].some(({ name }) => step.after?.includes(name));
-  };
-  const finish = async (step: Step): Promise<void> => {
-    results.push(await run(step));
-    running.delete(step);
-  };
-  while (left.length + running.size > 0) {
-    const ready = left.findIndex(canStart);
-    const [step] = ready < 0 ? [] : left.splice(ready, 1);
-    if (step) running.set(step, finish(step));
-    else await Promise.race(running.values());
+  while (unfinished.size > 0) {
+    const ready = left.findIndex(({ after = [] }) => !after.some((name) => unfinished.has(name)));
+    if (ready < 0 || running.size === places) {
+      await Promise.race(running);
+      continue;
+    }
+    const [step] = left.splice(ready, 1);
+    const ended = run(step!).then((result) => {
+      results.push(result);
+      unfinished.delete(step!.name);
+      running.delete(ended);
+    });
+    running.add(ended);
   }
   return results;
 }
