@@ -2,6 +2,8 @@
 import type { CallExpr, DoStmt, Expr, ForStmt, NameExpr, ReturnStmt, Stmt, WhileStmt } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import {
+  atomicFunctions,
+  atomicOperators,
   type Fn,
   type Local,
   callAround,
@@ -29,16 +31,6 @@ export const nativeAtomics: AccessFamily<'native-atomics'> = {
   find: ({ swap }) => swap?.written,
 };
 
-const integers = ['Add', 'Sub', 'Min', 'Max', 'Exch', 'And', 'Or', 'Xor'];
-/** What each type has, of the operations that a loop is recognised by; numbers with a fraction have no minimum. */
-const natives: Readonly<Record<string, readonly string[]>> = {
-  int: integers,
-  'unsigned int': integers,
-  'unsigned long long': integers.filter((name) => name !== 'Sub'),
-  float: ['Add', 'Exch'],
-  double: ['Add'],
-};
-const operators: Readonly<Record<string, string>> = { '+': 'Add', '-': 'Sub', '&': 'And', '|': 'Or', '^': 'Xor' };
 /** Functions that take the bits of a number as an integer, and back. */
 const asBits: Readonly<Record<string, string>> = {
   __double_as_longlong: 'double',
@@ -193,12 +185,12 @@ function operationOf(swap: SwapLoop, fn: Fn): Operation | undefined {
   // `a - x` of numbers with a fraction is `a + -x`.
   const negative = name === 'Sub' && bits !== undefined;
   const operation = { name: negative ? 'Add' : name, type, value: resolved(value), negative };
-  return natives[type]?.includes(operation.name) && fits(operation, fn.typing) ? operation : undefined;
+  return atomicFunctions[type]?.includes(operation.name) && fits(operation, fn.typing) ? operation : undefined;
 }
 
 function partsOf(stored: Expr, isOld: (expr: Expr) => boolean): Pick<Operation, 'name' | 'value'> | undefined {
-  if (stored.kind === 'binary' && operators[stored.op]) {
-    const name = operators[stored.op]!;
+  if (stored.kind === 'binary' && atomicOperators[stored.op]) {
+    const name = atomicOperators[stored.op]!;
     if (isOld(stored.left)) return { name, value: stored.right };
     return isOld(stored.right) && stored.op !== '-' ? { name, value: stored.left } : undefined;
   }

@@ -1,4 +1,5 @@
 // The door of this room: what names, types, places and values are in a program's text.
+export { atomicFunctions, atomicOperators } from './atomicFunctions';
 export { append, forgetAnswers, once, onceWith, oncePerBody, oncePerFunction } from './append';
 export { runsOf } from './fileRuns';
 export * from './algebra';

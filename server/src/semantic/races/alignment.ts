@@ -1,6 +1,6 @@
 // Accesses at addresses that are no multiple of what their type asks for, whatever the unknown values.
 import { alignOf } from '../language';
-import { laneAt, modulo, Taint, type MemoryBase, type RunResult, type TracedAccess } from '../run';
+import { laneAt, modulo, Taint, witnessOf, type MemoryBase, type RunResult, type TracedAccess } from '../run';
 
 export interface Misaligned {
   readonly access: TracedAccess;
@@ -51,14 +51,9 @@ function misalignedIn(
   for (let lane = first; lane < mask.bits.length && lane >= 0; lane++) {
     if (!mask.bits[lane]) continue;
     const at = laneAt(offset, lane);
-    const common = { access, lane, byte: at - unknownPart(access), alignment };
+    const common = { access, lane, byte: at - laneAt(witnessOf(form), lane), alignment };
     if (isKnown && modulo(common.byte, alignment) !== 0) return common;
     if (!isKnown && modulo(at - start, alignment) !== 0) return { ...common, other: first };
   }
   return undefined;
-}
-
-/** What unknowns have a part in, by their witnesses. */
-function unknownPart({ form = [] }: TracedAccess): number {
-  return form.reduce((sum, { by, of }) => sum + (by as number) * (of.witness as number), 0);
 }

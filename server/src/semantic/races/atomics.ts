@@ -1,19 +1,9 @@
 // The atomic function that makes an update which threads lose: `atomicAdd(&sum[0], v)` for `sum[0] += v`.
 import type { AssignExpr, Expr, UpdateExpr } from '../../syntax/ast';
-import { FunctionText, localsOf, sameExpr, type Type } from '../language';
+import { atomicFunctions, atomicOperators, FunctionText, localsOf, sameExpr, type Type } from '../language';
 import type { RewriteFact } from '../model';
 import { hasMacro } from '../program';
 import type { Locator, ScatteredAccess, TracedAccess } from '../run';
-
-/** What each type has an atomic function for (CUDA C++ Programming Guide, "Atomic Functions"). */
-const functions: Readonly<Record<string, string>> = {
-  int: 'Add Sub And Or Xor',
-  'unsigned int': 'Add Sub And Or Xor',
-  'unsigned long long': 'Add And Or Xor',
-  float: 'Add',
-  double: 'Add',
-};
-const operators: Readonly<Record<string, string>> = { '+': 'Add', '-': 'Sub', '&': 'And', '|': 'Or', '^': 'Xor' };
 
 /** The type of an update's place, where what is stored there has the same or the place keeps fractions. */
 export function typeOfUpdate({ type, value }: TracedAccess | ScatteredAccess): string | undefined {
@@ -37,7 +27,7 @@ export function atomicOf(
   const { op, value } = operationOf(update!, target) ?? {};
   if (op === undefined) return undefined;
   const context = new FunctionText(file, locate.current(fn));
-  const all = functions[type]?.split(' ') ?? [];
+  const all = atomicFunctions[type] ?? [];
   const isNegative = op === 'Sub' && !all.includes('Sub');
   const name = isNegative ? 'Add' : op;
   if (!all.includes(name)) return undefined;
@@ -60,9 +50,10 @@ function operationOf(
 ): { readonly op: string; readonly value?: Expr } | undefined {
   if (update.kind === 'update') return { op: update.op === '++' ? 'Add' : 'Sub' };
   const { op, value } = update;
-  if (op !== '=') return operators[op.slice(0, -1)] ? { op: operators[op.slice(0, -1)]!, value } : undefined;
-  if (value.kind !== 'binary' || !operators[value.op]) return undefined;
+  if (op !== '=')
+    return atomicOperators[op.slice(0, -1)] ? { op: atomicOperators[op.slice(0, -1)]!, value } : undefined;
+  if (value.kind !== 'binary' || !atomicOperators[value.op]) return undefined;
   const { left, right } = value;
-  if (sameExpr(left, target)) return { op: operators[value.op]!, value: right };
-  return sameExpr(right, target) && value.op !== '-' ? { op: operators[value.op]!, value: left } : undefined;
+  if (sameExpr(left, target)) return { op: atomicOperators[value.op]!, value: right };
+  return sameExpr(right, target) && value.op !== '-' ? { op: atomicOperators[value.op]!, value: left } : undefined;
 }

@@ -1,7 +1,7 @@
 // What blocks write and the last one reads behind an atomic, with no fence between the write and the atomic.
 import type { Expr, Stmt } from '../../syntax/ast';
 import { dependsOnBlock, localsOf } from '../language';
-import { Taint, type AccessRecord, type RunResult, type Signal, type TracedAccess } from '../run';
+import { Taint, type AccessRecord, type RunResult, type Signal, type TracedAccess, type TraceEvent } from '../run';
 
 /** A read of what other blocks wrote, and the atomic by which its block knows that they have. */
 export interface UnfencedRead {
@@ -18,27 +18,24 @@ export interface UnfencedRead {
  * Programming Guide, "Memory Fence Functions").
  */
 export function findUnfencedReads({ global, accesses }: RunResult): UnfencedRead[] {
-  const at = global.findIndex((event) => event.kind === 'signal' && event.by === 'atomic' && isLookedAt(event));
+  const at = global.findIndex((event) => event.kind === 'signal' && isLookedAt(event));
   const atomic = global[at];
   if (atomic?.kind !== 'signal') return [];
   const before = global.slice(0, at);
+  const mayOrder = (event: TraceEvent): boolean => event.kind === 'signal' || (event.kind === 'gap' && !event.isOfArm);
+  const loads = [...accesses.values()].flat();
   const found = new Map<unknown, UnfencedRead>();
-  for (const [number, store] of before.entries()) {
+  for (const store of before.slice(before.findLastIndex(mayOrder) + 1)) {
     if (store.kind !== 'access' || store.mode !== 'store' || store.isShadow || !(store.taint & Taint.block)) continue;
-    const between = before.slice(number + 1);
-    if (
-      between.some(({ kind }) => kind === 'signal') ||
-      between.some((event) => event.kind === 'gap' && !event.isOfArm)
-    )
-      continue;
-    const load = [...accesses.values()].flat().find((each) => readsOthers(each, store, atomic));
+    const load = loads.find((each) => readsOthers(each, store, atomic));
     if (load && !found.has(store.base)) found.set(store.base, { store, load, atomic, before: statementOf(atomic) });
   }
   return [...found.values()];
 }
 
-function isLookedAt({ fn, node }: Signal): boolean {
-  return localsOf(fn).parent(node as Expr)?.kind !== 'expr';
+/** Is the old value of an atomic looked at? */
+export function isLookedAt({ by, fn, node }: Signal): boolean {
+  return by === 'atomic' && localsOf(fn).parent(node as Expr)?.kind !== 'expr';
 }
 
 function readsOthers(load: AccessRecord, { base, fn }: TracedAccess, atomic: Signal): boolean {

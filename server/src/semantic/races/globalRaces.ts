@@ -5,15 +5,8 @@
 // depends on the block in another way, or on data, takes no part.
 import type { CallExpr, Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { append, calleeName, isVolatile, localsOf, sameExpr, walk } from '../language';
-import {
-  laneAt,
-  Taint,
-  uncertain,
-  type ScatteredAccess,
-  type Signal,
-  type TracedAccess,
-  type TraceEvent,
-} from '../run';
+import { laneAt, Taint, uncertain, type ScatteredAccess, type TracedAccess, type TraceEvent } from '../run';
+import { isLookedAt } from './fences';
 import { bytesOf, findHazards, keyOf, placeOf, type Hazard } from './hazards';
 import { distancesOf, edgeOf, lanesBetween, lanesFromEdge, type GridAxes } from './otherBlocks';
 
@@ -42,27 +35,34 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
   const accesses = placesOf(events);
   const stores = accesses.filter(({ access }) => access.mode === 'store');
   const found = new Map<string, GlobalHazard>();
+  const foundAt = new Set<Node>();
   const add = (hazard: GlobalHazard): void => {
     const key = [placeOf(hazard.first), placeOf(hazard.second)].sort().join();
-    if (!found.has(key)) found.set(key, hazard);
+    if (found.has(key)) return;
+    found.set(key, hazard);
+    foundAt.add(hazard.first.node).add(hazard.second.node);
   };
   const traced = accesses.map(({ access }) => access);
   const distances = distancesOf(traced, grid);
   const edge = edgeOf(traced);
   for (const store of stores) {
     const load = readByUpdate(store, accesses);
-    if (!load) continue;
-    if (store.isSignalled || store.access.isShadow) continue;
-    const lanes = collision(store.access) ?? lanesBetween(store.access, load.access, distances);
-    const scope = collision(store.access) ? 'block' : 'grid';
+    if (!load || store.isSignalled || store.access.isShadow) continue;
+    const inBlock = collision(store.access);
+    const lanes = inBlock ?? lanesBetween(store.access, load.access, distances);
+    const scope = inBlock ? 'block' : 'grid';
     if (lanes) add({ first: load.access, second: store.access, lanes, scope, isUpdate: true, again: false });
   }
-  const isOfUpdate = (access: AnyAccess): boolean =>
-    [...found.values()].some(({ first, second }) => first.node === access.node || second.node === access.node);
   for (const store of stores)
     for (const other of accesses) {
       if (other.access.mode === 'atomic' || store.isSignalled || other.isSignalled || store.era !== other.era) continue;
-      if (store.access.byData || other.access.byData || isOfUpdate(store.access) || isOfUpdate(other.access)) continue;
+      if (
+        store.access.byData ||
+        other.access.byData ||
+        foundAt.has(store.access.node) ||
+        foundAt.has(other.access.node)
+      )
+        continue;
       if (store.access.base !== other.access.base || isOfAll(store.access)) continue;
       const isOfArms = store.arm !== other.arm;
       if (other.access.isShadow || (isOfArms && sharesCondition(store.access, other.access))) continue;
@@ -75,10 +75,12 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
           ...(isOfArms ? { byData: true } : {}),
         });
     }
-  for (const hazard of scatteredUpdates(events)) add(hazard);
-  const inBlock = findHazards(events, threads, { isHeld: (event) => isHeld(event) && !isOfUpdate(event) });
+  const signal = events.findIndex(isOrdering);
+  const isBehind = (event: TracedAccess): boolean => signal >= 0 && events.indexOf(event) > signal;
+  for (const hazard of scatteredUpdates(signal < 0 ? events : events.slice(0, signal))) add(hazard);
+  const inBlock = findHazards(events, threads, { isHeld: (event) => isHeld(event) && !foundAt.has(event.node) });
   for (const hazard of [...inBlock.filter(({ scope }) => scope === 'block'), ...inBlock])
-    if (!isSignalledBefore(events, hazard)) add({ ...hazard, isUpdate: false, inBlock: hazard });
+    if (!isBehind(hazard.first) && !isBehind(hazard.second)) add({ ...hazard, isUpdate: false, inBlock: hazard });
   return [...found.values()];
 }
 
@@ -131,17 +133,7 @@ function isWhole({ fn, node, form = [] }: TracedAccess): boolean {
 function isOrdering(event: TraceEvent): boolean {
   if (event.kind === 'access') return isVolatile(event.fn, event.node as Expr);
   if (event.kind !== 'signal') return false;
-  return event.by === 'fence' || isTicket(event) || /Exch|CAS/.test(calleeName(event.node as CallExpr) ?? '');
-}
-
-/** Is the old value of an atomic looked at? */
-function isTicket({ by, fn, node }: Signal): boolean {
-  return by === 'atomic' && localsOf(fn).parent(node as Expr)?.kind !== 'expr';
-}
-
-function isSignalledBefore(events: readonly TraceEvent[], { first, second }: Hazard): boolean {
-  const signal = events.findIndex(isOrdering);
-  return signal >= 0 && (events.indexOf(first) > signal || events.indexOf(second) > signal);
+  return event.by === 'fence' || isLookedAt(event) || /Exch|CAS/.test(calleeName(event.node as CallExpr) ?? '');
 }
 
 /** The load by which a statement reads what its store changes: `x += v`, `x = x + v`, `x++`, `if (v > x) x = v`. */
@@ -178,9 +170,7 @@ function isOnePlace(first: TracedAccess, second: TracedAccess): boolean {
 
 /** Updates at places that data give: `bins[value[i]]++`. */
 function scatteredUpdates(events: readonly TraceEvent[]): GlobalHazard[] {
-  const signal = events.findIndex(isOrdering);
-  const before = signal < 0 ? events : events.slice(0, signal);
-  const accesses = before.filter((event) => event.kind === 'scattered');
+  const accesses = events.filter((event) => event.kind === 'scattered');
   return accesses.flatMap((store): GlobalHazard[] => {
     const { fn, node, mask } = store;
     if (store.mode !== 'store' || mask.count < 2 || !isLookedUp(node, fn)) return [];

@@ -37,15 +37,8 @@ export interface RaceFact {
 }
 
 /** A thread's access beyond the end (or before the start) of an array, in shared or in global memory. */
-export interface OverrunFact {
+export interface OverrunFact extends WrongFact {
   readonly kind: 'overrun';
-  readonly at: Span;
-  readonly text: string;
-  readonly kernels: readonly string[];
-  readonly array: string;
-  readonly arrayAt?: Span;
-  /** As `threadIdx` names it. */
-  readonly thread: string;
   /** Counted from the start of the array, rows behind each other; below 0 before it. */
   readonly element: number;
   readonly elements: number;
@@ -81,5 +74,6 @@ interface WrongFact {
   readonly kernels: readonly string[];
   readonly array: string;
   readonly arrayAt?: Span;
+  /** As `threadIdx` names it. */
   readonly thread: string;
 }

@@ -87,12 +87,8 @@ function lanesAtDistances(
   if (!isAlikeInGrid(store) || !isAlikeInGrid(other)) return undefined;
   const writers = new Map<number, number>();
   const unit = Math.min(store.bytes, other.bytes);
-  const iterations = new Map<number, readonly number[]>();
-  for (const access of [store, other])
-    for (const { of } of access.form ?? [])
-      for (const { kind, id, count } of of.factors)
-        if (kind === 'loop') iterations.set(id, count === undefined || count > 1 ? [0, 1] : [0]);
-  const times = [...iterations.values()].some((list) => list.length > 1) ? [0, 1] : [0];
+  const factors = [store, other].flatMap(({ form = [] }) => form.flatMap(({ of }) => of.factors));
+  const times = factors.some(({ kind, count = 2 }) => kind === 'loop' && count > 1) ? [0, 1] : [0];
   for (const time of times)
     eachUnit(
       store,
@@ -104,8 +100,8 @@ function lanesAtDistances(
       },
     );
   for (const distance of distances) {
-    const shift = shiftOf(other, distance);
-    if (shift === undefined || shiftOf(store, distance) === undefined) continue;
+    const shift = shiftOf(other.form, distance, isAlone);
+    if (shift === undefined || shiftOf(store.form, distance, isAlone) === undefined) continue;
     if (!isThere && !comesIn(other, distance)) continue;
     for (const time of times) {
       let met: readonly [number, number] | undefined;
@@ -153,18 +149,30 @@ function isAlikeInGrid({ taint, form = [] }: Pick<Value, 'taint'> & { readonly f
   return form.every(({ of }) => of.factors.every(isAlike));
 }
 
-/** Bytes by which a place is elsewhere in a neighbouring block; undefined where unknown numbers tell. */
-function shiftOf({ form = [] }: { readonly form?: TracedAccess['form'] }, distance: Distance): number | undefined {
+/**
+ * By how much a sum is another in a neighbouring block; undefined where factors beside the block's number tell, and
+ * `isKnown` does not hold for them.
+ */
+function shiftOf(
+  form: Value['form'] = [],
+  distance: Distance,
+  isKnown: (beside: readonly Unknown[]) => boolean,
+): number | undefined {
   let shift = 0;
   for (const { of, by } of form) {
     const block = of.factors.find(isBlock);
     const away = block ? distance[axisOf(block)]! : 0;
     if (away === 0) continue;
-    if (of.factors.length > 1 || typeof by !== 'number') return undefined;
-    shift += by * away;
+    const beside = of.factors.filter((each) => each !== block);
+    if (typeof by !== 'number' || !isKnown(beside)) return undefined;
+    shift += beside.reduce((product, { witness }) => product * (witness as number), by * away);
   }
   return shift;
 }
+const isAlone = ({ length }: readonly Unknown[]): boolean => length === 0;
+/** The witnesses tell of a condition there what they tell of it here. */
+const haveWitnesses = (factors: readonly Unknown[]): boolean =>
+  factors.every(({ kind, witness }) => kind !== 'block' && typeof witness === 'number');
 
 /** Do the lanes of an access come to it in a neighbouring block as well? */
 function comesIn({ conditions, mask }: TracedAccess, distance: Distance): boolean {
@@ -216,17 +224,8 @@ function truthIn(cond: Expr, value: Value, distance: Distance): Lanes | undefine
 function lanesIn(value: Value, distance: Distance): Lanes | undefined {
   if (!(value.taint & Taint.block)) return value.lanes;
   if (!value.form || !isAlikeInGrid(value)) return undefined;
-  let shift = 0;
-  for (const { of, by } of value.form) {
-    const block = of.factors.find(isBlock);
-    const away = block ? distance[axisOf(block)]! : 0;
-    if (away === 0) continue;
-    // A product: the witness of the other factors tells, as it does in this block.
-    const rest = of.factors.filter((each) => each !== block);
-    if (typeof by !== 'number' || rest.some(({ kind, witness }) => kind === 'block' || typeof witness !== 'number'))
-      return undefined;
-    shift += by * away * rest.reduce((product, { witness }) => product * (witness as number), 1);
-  }
+  const shift = shiftOf(value.form, distance, haveWitnesses);
+  if (shift === undefined) return undefined;
   const { lanes } = value;
   return typeof lanes === 'number' ? lanes + shift : lanes.map((lane) => lane + shift);
 }

@@ -71,8 +71,8 @@ function overrunOf(access: TracedAccess, dynamicBytes?: number, room?: Room): Ov
       if (start >= from && end <= Math.max(bytes, most?.needed ?? 0)) continue;
       // What reaches across the end is named by its part beyond.
       const first = start < from ? start : end - 1;
-      most = { access, lane, element: Math.floor((first - from) / element), elements: (bytes - from) / element };
-      most = { ...most, elements: Math.floor(most.elements) };
+      const numberOf = (byte: number): number => Math.floor((byte - from) / element);
+      most = { access, lane, element: numberOf(first), elements: numberOf(bytes) };
       if (dynamicBytes === undefined || start < 0) return most;
       most = { ...most, needed: end };
     }

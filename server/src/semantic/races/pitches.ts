@@ -3,7 +3,7 @@
 // Two such places are one for any length where their rows and their columns are. So a number is put in the place of the
 // length: one beyond all columns that the accesses of the array come to, at which two rows have no place in common.
 import { append } from '../language';
-import { laneAt, type Lanes, type TracedAccess, type TraceEvent } from '../run';
+import { add, knownOf, laneAt, multiply, witnessOf, type Lanes, type TracedAccess, type TraceEvent } from '../run';
 
 type Form = NonNullable<TracedAccess['form']>;
 type Monomial = Form[number]['of'];
@@ -46,7 +46,7 @@ function isUniform({ kind, witness, perLane, ofThread }: Unknown): boolean {
 function lengthOf(accesses: readonly TracedAccess[]): number {
   let [low, high, apart] = [0, 0, 0];
   for (const access of accesses) {
-    const known = knownOf(access);
+    const known = knownOf(access.offset, access.form);
     for (let lane = 0; lane < access.mask.bits.length; lane++) {
       low = Math.min(low, laneAt(known, lane));
       high = Math.max(high, laneAt(known, lane) + access.bytes);
@@ -63,21 +63,6 @@ function lengthOf(accesses: readonly TracedAccess[]): number {
   return 32 * Math.ceil((high - low + 2 * apart + 32) / 32);
 }
 
-/** The place without its unknowns. */
-function knownOf({ offset, form = [] }: TracedAccess): Lanes {
-  return form.reduce((known, { of, by }) => plus(known, by, -1, of.witness), offset);
-}
-
-function plus(left: Lanes, by: Lanes, times: number, witness: Lanes): Lanes {
-  if (typeof left === 'number' && typeof by === 'number' && typeof witness === 'number')
-    return left + times * by * witness;
-  const { length } = [left, by, witness].find((each) => typeof each !== 'number') as Float64Array;
-  return Float64Array.from(
-    { length },
-    (_, lane) => laneAt(left, lane) + times * laneAt(by, lane) * laneAt(witness, lane),
-  );
-}
-
 function withLength(
   access: TracedAccess,
   pitch: Unknown,
@@ -85,19 +70,19 @@ function withLength(
   monomials: Map<string, Monomial>,
 ): TracedAccess {
   const { form = [] } = access;
-  let known = knownOf(access);
+  let known = knownOf(access.offset, form);
   const terms = new Map<Monomial, Lanes>();
-  const add = (of: Monomial, by: Lanes): void => {
-    terms.set(of, plus(by, terms.get(of) ?? 0, 1, 1));
+  const addTerm = (of: Monomial, by: Lanes): void => {
+    terms.set(of, add(by, terms.get(of) ?? 0));
   };
   for (const { of, by } of form) {
     const rest = of.factors.filter((each) => each !== pitch);
     const times = length ** (of.factors.length - rest.length);
-    if (rest.length === 0) known = plus(known, by, times, 1);
-    else add(monomialOf(rest, monomials), typeof by === 'number' ? by * times : by.map((lane) => lane * times));
+    if (rest.length === 0) known = add(known, multiply(by, times));
+    else addTerm(monomialOf(rest, monomials), multiply(by, times));
   }
-  const offset = [...terms].reduce((sum, [{ witness }, by]) => plus(sum, by, 1, witness), known);
-  return { ...access, offset, form: [...terms].map(([of, by]) => ({ of, by })) };
+  const left = [...terms].map(([of, by]) => ({ of, by }));
+  return { ...access, offset: add(known, witnessOf(left)), form: left };
 }
 
 /** One object for each product of unknowns, so that equal ones have equal keys. */
@@ -105,7 +90,7 @@ function monomialOf(factors: readonly Unknown[], monomials: Map<string, Monomial
   const key = factors.map(({ id }) => id).join('*');
   let monomial = monomials.get(key);
   if (!monomial) {
-    const witness = factors.reduce((product: Lanes, each) => plus(0, product, 1, each.witness), 1);
+    const witness = factors.reduce((product: Lanes, each) => multiply(product, each.witness), 1);
     monomial = { id: -1 - monomials.size, factors, witness, folded: false };
     monomials.set(key, monomial);
   }

@@ -207,15 +207,9 @@ export function overrunFacts(
   return overruns.map(({ place, base, thread, element, elements, dynamic, global }): OverrunFact => {
     const launch = dynamic?.launch ?? global?.launch;
     const launchAt = launch === undefined ? undefined : launches[launch]?.at;
-    const at = spanOf(place, kernel, locate, uri);
-    const { fn, node } = base.declaration ?? {};
     return {
       kind: 'overrun',
-      at,
-      text: locate.textAt(at),
-      kernels: [kernel.name],
-      array: base.name,
-      ...(fn && node ? { arrayAt: locate.span(fn, node) } : {}),
+      ...locatedAt(place, base, kernel, locate, uri),
       thread,
       element,
       elements,
@@ -223,6 +217,20 @@ export function overrunFacts(
       ...(dynamic && launchAt ? { dynamic: { needed: dynamic.needed, bytes: dynamic.bytes, launchAt } } : {}),
     };
   });
+}
+
+/** Where an access of a kernel is, and the array that it is of. */
+export function locatedAt(
+  place: RacePlace,
+  { name, declaration }: MemoryBase,
+  kernel: FunctionDecl,
+  locate: Locator,
+  uri: string,
+): Pick<OverrunFact, 'at' | 'text' | 'kernels' | 'array' | 'arrayAt'> {
+  const at = spanOf(place, kernel, locate, uri);
+  const { fn, node } = declaration ?? {};
+  const arrayAt = fn && node ? { arrayAt: locate.span(fn, node) } : {};
+  return { at, text: locate.textAt(at), kernels: [kernel.name], array: name, ...arrayAt };
 }
 
 export function placeIn({ mode, node, fn, via }: RacePlace): RacePlace {
@@ -312,7 +320,7 @@ function together(several: readonly RewriteFact[], kernel: string): RewriteFact 
 }
 
 /** Where it is in the file that is asked for: what another file's function does is reported at the call of it. */
-export function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Locator, uri: string): Span {
+function spanOf({ fn, node, via }: RacePlace, kernel: FunctionDecl, locate: Locator, uri: string): Span {
   return fn.uri === uri || !via ? locate.span(fn, node) : locate.span(kernel, via);
 }
 

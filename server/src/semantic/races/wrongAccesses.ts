@@ -6,7 +6,7 @@ import type { LaunchConfiguration, Locator, MemoryBase, RunResult, TracedAccess 
 import { findMisaligned } from './alignment';
 import { placeOf } from './hazards';
 import { scalarOf } from './overruns';
-import { placeIn, spanOf, threadName, type Launched, type RacePlace } from './raceFacts';
+import { locatedAt, placeIn, threadName, type Launched, type RacePlace } from './raceFacts';
 import { findUnset } from './unset';
 
 type Located = 'at' | 'text' | 'kernels' | 'array' | 'arrayAt';
@@ -58,10 +58,5 @@ export function wrongFacts(
   uri: string,
 ): (UnsetFact | MisalignedFact)[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return wrong.map(({ place, base, wrong: more }) => {
-    const at = spanOf(place, kernel, locate, uri);
-    const { fn, node } = base.declaration ?? {};
-    const arrayAt = fn && node ? { arrayAt: locate.span(fn, node) } : {};
-    return { at, text: locate.textAt(at), kernels: [kernel.name], array: base.name, ...arrayAt, ...more };
-  });
+  return wrong.map(({ place, base, wrong: more }) => ({ ...locatedAt(place, base, kernel, locate, uri), ...more }));
 }

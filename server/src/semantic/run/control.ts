@@ -153,7 +153,7 @@ export function fork(
 }
 
 /** Does the condition hold for all but one number? */
-export function asksForOthers(cond: Expr): boolean {
+function asksForOthers(cond: Expr): boolean {
   if (cond.kind !== 'binary') return false;
   return cond.op === '!=' || asksForOthers(cond.left) || asksForOthers(cond.right);
 }

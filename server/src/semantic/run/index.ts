@@ -3,19 +3,15 @@ export { createCompiler } from './compile';
 export { wavefrontsOf, sectorsOf } from './cost';
 export { keyOfPassedValue, passedOf } from './passedValues';
 export type { PassedValue, Room } from './passedValueShape';
-export { freshLanes, laneAt, modulo, type Lanes } from './lanes';
+export { add, freshLanes, laneAt, modulo, multiply, type Lanes } from './lanes';
+export { knownOf, witnessOf } from './unknowns';
 export { calleeOf } from './launchCalls';
 export type { LaunchConfiguration } from './launchConfiguration';
 export { type Locator, createLocator, loopRefs } from './locate';
 export type { UnreadRecord } from './losses';
 export { run, type RunResult } from './run';
-export {
-  createSharedTrace,
-  type ScatteredAccess,
-  type Signal,
-  type TracedAccess,
-  type TraceEvent,
-} from './sharedTrace';
+export type { ScatteredAccess, Signal, TracedAccess, TraceEvent } from './accessLog';
+export { createSharedTrace } from './sharedTrace';
 export {
   type Compiler,
   type AccessRecord,

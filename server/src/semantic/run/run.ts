@@ -8,7 +8,8 @@ import { valueFromPassed } from './passedValues';
 import type { PassedValue } from './passedValueShape';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, unseen } from './state';
-import { eventsOf, type TraceEvent } from './sharedTrace';
+import type { TraceEvent } from './accessLog';
+import { eventsOf } from './sharedTrace';
 import {
   blank,
   Taint,

@@ -2,14 +2,7 @@
 // are found in it.
 import type { Expr, Node, Stmt } from '../../syntax/ast';
 import { sizeOf } from '../language';
-import {
-  createAccessLog,
-  isFollowed,
-  type ScatteredAccess,
-  type Signal,
-  type TracedAccess,
-  type TraceEvent,
-} from './accessLog';
+import { createAccessLog, isFollowed, type TraceEvent } from './accessLog';
 import { select, type Mask } from './lanes';
 import type { AccessMode, LogMark } from './traceShape';
 import type { Unknown } from './unknowns';
@@ -74,9 +67,10 @@ export function createSharedTrace(isEnabled: boolean) {
     access(place: MemoryPlace, mode: AccessMode, path: Path, frame: Frame, node: Expr, value?: Value): void {
       const log = place.base.space === 'shared' ? ofShared : ofGlobal;
       const stored = value ? { value } : {};
-      const isNoted = isFollowed(place) && log.note(place, mode, path, frame, node, stored);
+      const isKnown = isFollowed(place);
+      const isNoted = isKnown && log.note(place, mode, path, frame, node, stored);
       if (log === ofShared && mode !== 'load' && !isNoted) lose(place);
-      else if (!isFollowed(place) && log === ofGlobal && place.taint & Taint.loaded)
+      else if (!isKnown && log === ofGlobal && place.taint & Taint.loaded)
         log.note(place, mode, path, frame, node, stored, 'scattered');
     },
     copy(place: MemoryPlace, bytes: number, path: Path, frame: Frame, node: Expr): void {
@@ -152,4 +146,3 @@ export function createSharedTrace(isEnabled: boolean) {
   };
   return trace satisfies SharedTrace;
 }
-export type { ScatteredAccess, Signal, TracedAccess, TraceEvent };

@@ -1,7 +1,7 @@
 // cuda/global-race: threads of a launch meet at one place of global memory, and nothing orders them.
 import type { RaceFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
-import { assuming, excerpt } from '../../wording';
+import { raceData } from '../../raceWording';
 
 type Message =
   | 'lost-update'
@@ -97,7 +97,6 @@ export default defineRule<'race', Message>({
   *check(fact): Generator<Finding<Message>> {
     if (fact.memory !== 'global') return;
     const { supposed } = fact;
-    const block = supposed && ({ kind: 'block', block: supposed, origin: 'guessed' } as const);
     const isWarning = supposed !== undefined || (fact.scope === 'warp' && !fact.isUpdate);
     const severity = fact.byData ? 'information' : isWarning ? 'warning' : 'error';
     const does = fact.isUnfenced ? 'it is written here' : `thread ${fact.threads[0]} accesses it here`;
@@ -105,16 +104,9 @@ export default defineRule<'race', Message>({
       at: fact.at,
       message: messageOf(fact),
       severity,
-      data: {
-        text: excerpt(fact.text, 40),
-        array: fact.array,
-        other: fact.threads[0],
-        one: fact.threads[1],
-        otherText: excerpt(fact.other.text, 40),
-        assuming: assuming(block ? [block] : []),
-      },
+      data: raceData(fact),
       related: fact.isUpdate ? [] : [{ at: fact.other.at, text: does }],
-      confidence: block || fact.byData ? 'assumed' : 'proven',
+      confidence: supposed || fact.byData ? 'assumed' : 'proven',
       ...(fact.fix
         ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits, mends: true }] }
         : {}),

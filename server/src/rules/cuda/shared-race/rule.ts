@@ -1,6 +1,6 @@
 // cuda/shared-race: two threads of a block meet at one place of shared memory with no barrier between them.
 import { defineRule, withSanitizer, type Finding } from '../../rule';
-import { assuming, excerpt } from '../../wording';
+import { raceData } from '../../raceWording';
 
 type Message =
   | 'unseen-write'
@@ -97,27 +97,18 @@ export default defineRule<'race', Message>({
     if (fact.memory !== 'shared') return;
     const kind = kinds[fact.order];
     const inWarp = fact.scope === 'warp';
-    const otherText = excerpt(fact.other.text, 40);
     const when = fact.again ? ' in an earlier iteration' : '';
     const { supposed } = fact;
-    const block = supposed && ({ kind: 'block', block: supposed, origin: 'guessed' } as const);
     yield {
       at: fact.at,
       message: fact.inFlight ? 'copy-in-flight' : inWarp ? `${kind}-in-warp` : kind,
       ...(inWarp || supposed ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) } : {}),
-      data: {
-        text: excerpt(fact.text, 40),
-        array: fact.array,
-        other: fact.threads[0],
-        one: fact.threads[1],
-        otherText,
-        assuming: assuming(block ? [block] : []),
-      },
+      data: raceData(fact),
       related: [{ at: fact.other.at, text: `thread ${fact.threads[0]} ${did[fact.order]} it here${when}` }],
       ...(fact.byAtomic
         ? { confirm: 'Confirm: compare the results of several runs (racecheck leaves atomics out).' }
         : {}),
-      confidence: block ? 'assumed' : 'proven',
+      confidence: supposed ? 'assumed' : 'proven',
       ...(fact.fix ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] } : {}),
     };
   },
