@@ -1,16 +1,17 @@
 // How much this run draws, compiles and measures: `npm test` a little of everything, `npm run test:deep` all of it,
 // `npm test -- quick` nothing that needs nvcc.
 import { ok } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 
 export type Depth = 'quick' | 'usual' | 'deep';
 
 export const depth: Depth = readDepth(process.env['WARPLENS_DEPTH']);
 export const deep = depth === 'deep';
 
-function readDepth(said: string | undefined): Depth {
-  if (said === undefined || said === '') return 'usual';
-  if (said === 'quick' || said === 'usual' || said === 'deep') return said;
-  throw new Error(`WARPLENS_DEPTH is "${said}": use quick, usual or deep.`);
+function readDepth(name = ''): Depth {
+  if (name === 'quick' || name === 'usual' || name === 'deep') return name;
+  if (name === '') return 'usual';
+  throw new Error(`WARPLENS_DEPTH is "${name}": use quick, usual or deep.`);
 }
 
 /** How many to draw: `many` in a deep run. */
@@ -18,8 +19,9 @@ export function drawn(few: number, many: number): number {
   return deep ? many : few;
 }
 
-/** By which samples change from day to day; `WARPLENS_DAY` repeats another. */
-const day = Number(process.env['WARPLENS_DAY'] ?? Math.floor(Date.now() / 86_400_000));
+/** By which samples change: the day of the last commit, so that a commit has one draw; `WARPLENS_DAY` repeats another. */
+const commit = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: __dirname, encoding: 'utf8' }).stdout?.trim();
+const day = Number(process.env['WARPLENS_DAY'] ?? Math.floor(Number(commit || Date.now() / 1000) / 86_400));
 
 /** All of a deep run, else `few` that are spread evenly over the list, of which every part has its day. */
 export function sampleOf<T>(all: readonly T[], few: number): readonly T[] {
@@ -43,6 +45,4 @@ export function inTurn(every: number): (title: string, body: Body) => void {
 }
 
 /** A test that measures memory or speed, or runs long: it exists in deep runs only. */
-export function itDeep(title: string, body: Body): void {
-  if (deep) it(title, body);
-}
+export const itDeep = (title: string, body: Body): unknown => deep && it(title, body);

@@ -60,7 +60,10 @@ function describeAt(
     ...(kernels[0] ? [{ at: kernels[0].nameAt, sections: () => [aboutKernel(session, reading, kernels[0]!)] }] : []),
   ];
   const nearest = candidates.sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
-  return nearest && { at: nearest.at, markdown: nearest.sections().join('\n\n') };
+  // What two accesses of the place share is there once.
+  const lines = nearest?.sections().join('\n\n').trimEnd().split('\n');
+  const markdown = lines?.filter((line, at) => line === '' || lines.indexOf(line) === at).join('\n');
+  return nearest && { at: nearest.at, markdown: markdown!.trimEnd() };
 }
 
 /** The verdicts on the findings of the smallest span around an offset. */
@@ -76,18 +79,10 @@ function verdictsAt({ readings }: Session, reading: Reading, offset: number): Re
 
 /** All facts of the smallest span around an offset. */
 function innermost<T>(facts: readonly T[], offset: number, spanOf: (fact: T) => Span): T[] {
-  let found: T[] = [];
-  let least = Infinity;
-  for (const fact of facts) {
-    const { start, end } = spanOf(fact);
-    if (offset < start || offset > end || end - start > least) continue;
-    if (end - start < least) {
-      least = end - start;
-      found = [];
-    }
-    found.push(fact);
-  }
-  return found;
+  const around = facts.filter((fact) => spanOf(fact).start <= offset && offset <= spanOf(fact).end);
+  const lengthOf = (fact: T): number => spanOf(fact).end - spanOf(fact).start;
+  const least = Math.min(...around.map(lengthOf));
+  return around.filter((fact) => lengthOf(fact) === least);
 }
 
 /** Accesses that cost the same are described together: `**Global load and store**`. */

@@ -85,7 +85,8 @@ export interface AccWorkersFact {
   readonly statements: number;
   readonly vectorLoops: number;
   readonly trips?: AccTrips;
-  readonly choices: readonly { readonly workers: number; readonly fix: AccFix }[];
+  /** In rising order, never empty; without a fix where the clauses cannot be written. */
+  readonly choices: readonly { readonly workers: number; readonly fix?: AccFix }[];
 }
 
 /** Loops that no directive gives to the levels they want. */

@@ -1,9 +1,9 @@
 // A backslash in front of the next directive joins it.
 void send(int n, float *a) {
 #pragma acc data create(a[0:n])
-    #pragma acc update device(a[0:n])
-  { a[0] = 1; }
+    #pragma acc parallel loop present(a[0:n])
+  for (int i = 0; i < n; i++) a[i] = 1;
 #pragma acc data create(a[0:n])
-    #pragma acc update device(a[0:n])
+    #pragma acc kernels present(a[0:n])
   { a[0] = 1; }
 }

@@ -79,7 +79,7 @@ export default defineRule<'acc-workers', 'one-warp'>({
       data: { loop: fact.variable, length: figure(fact.vectorLength) },
       measuredAt: [fact.kernelAt],
       related: fact.lengthAt ? [{ at: fact.lengthAt, text: 'the vector length is set here' }] : [],
-      fixes: fact.choices.map(({ fix }) => ({ title: fix.title, applicability: 'unsafe', edits: fix.edits })),
+      fixes: fact.choices.flatMap(({ fix }) => (fix ? [{ ...fix, applicability: 'unsafe' as const }] : [])),
     };
   },
 });

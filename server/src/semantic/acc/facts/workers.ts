@@ -110,21 +110,10 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
   if (!alone || gangPrivateArrays(gang)) return [];
   const trips = factTrips(sharedTrips(gang));
   const nvidiaOnly = force.clause ? forNvidia(force.clause) : false;
-  const choices = offeredWorkers.flatMap((workers) => {
+  const choices = offeredWorkers.map((workers) => {
     const edits = workerEdits(kernel, gang, force, workers, nvidiaOnly);
-    return edits
-      ? [
-          {
-            workers,
-            fix: {
-              title:
-                `Use ${workers} workers per gang: ` +
-                `${region.construct === 'kernels' ? `gang worker(${workers})` : `gang worker num_workers(${workers})`}`,
-              edits,
-            },
-          },
-        ]
-      : [];
+    const clauses = region.construct === 'kernels' ? `gang worker(${workers})` : `gang worker num_workers(${workers})`;
+    return { workers, ...(edits ? { fix: { title: `Use ${workers} workers per gang: ${clauses}`, edits } } : {}) };
   });
   facts.push({
     kind: 'acc-workers',
