@@ -20,6 +20,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   shuffles: 'warp shuffles',
   'warp-split': 'a split by warps',
   'block-shape': 'another block',
+  guards: 'a guard',
 };
 
 /** One sentence a family, the most telling first; undefined where the finding has fixes or no family came near. */

@@ -220,7 +220,7 @@ export interface Fixable {
 // biome-ignore lint/suspicious/noEmptyInterface: a type alias could not be added to
 export interface Rewrites {}
 /** Those of the list; shuffles are a part of the sweep's fact. */
-export type FixFamily = keyof Rewrites | 'shuffles';
+export type FixFamily = keyof Rewrites | 'shuffles' | 'guards';
 /** A family of fixes that came near a place, and the precondition that it failed. */
 export interface Refusal {
   readonly family: FixFamily;

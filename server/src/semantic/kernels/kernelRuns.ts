@@ -2,9 +2,6 @@
 import {
   type Compiler,
   type LaunchConfiguration,
-  type AccessHangs,
-  type AccessRecord,
-  type AccessSums,
   type BarrierRecord,
   type BranchRecord,
   keyOfPassedValue,
@@ -34,6 +31,8 @@ import {
   globalRacesOf,
   isOfLine,
   globalOverrunsOf,
+  guardsOf,
+  type TriedLaunch,
   outermostBlocks,
   overrunsOf,
   mayLeaveRoom,
@@ -43,32 +42,11 @@ import {
   supposedGlobal,
   supposedRun,
 } from '../races';
-import { joinBarriers, joinBranches } from './joins';
+export type { AccessSummary } from './joins';
+import { type AccessSummary, joinAccesses, joinBarriers, joinBranches, markBlockChanges } from './joins';
 import { guessedBlock, otherBlocks } from './likelyBlocks';
 import { bindingsOf } from './launches';
 
-export interface AccessSummary {
-  /** Of the first run that saw it; for names, loops, samples. */
-  readonly record: AccessRecord;
-  readonly sums: AccessSums;
-  taint: number;
-  strideName?: string;
-  stride: number | null | undefined;
-  shadow: boolean;
-  shadowOfSome: boolean;
-  byData: boolean;
-  again: boolean;
-  kept: number;
-  worst: number;
-  best: number;
-  mergedBytes: number;
-  readonly hangs: AccessHangs;
-  /** The figure is another for other blocks of whole warps, and no known code fixes the block. */
-  hangsOnBlock: boolean;
-  /** Types taken for template parameters, and the least ratio that the place has under those that fit. */
-  readonly candidate?: ReadonlyMap<string, Type>;
-  leastOfTypes?: number;
-}
 export interface KernelRun {
   readonly kernel: FunctionDecl;
   /** The body that its launches give it. */
@@ -258,6 +236,7 @@ export function runKernel(
   let spent = 0;
   const supposed: (SupposedRun | undefined)[] = [];
   const supposedGlobals: SupposedRun[] = [];
+  const tried: TriedLaunch[] = [];
   const runOnce = (configuration: Configuration, block: Configuration['block']): RunResult => {
     const { grid, launch, bindings } = configuration;
     const args = launch?.args ?? [];
@@ -286,6 +265,11 @@ export function runKernel(
           const given = configuration.rooms;
           if (complete) keepNew(overruns, globalOverrunsOf(global, kernel, { block, blockAt, given }));
         }
+      const trace: TriedLaunch['trace'] = (fn) =>
+        outermostBlocks(ofGrid).map((blockAt) => run({ ...setup, fn, blockAt }));
+      const { rooms } = configuration;
+      if (launch)
+        tried.push({ launch, bindings, rooms: rooms.length > 0 ? rooms : [{ rooms: [], launch: -1 }], trace });
       const isWhole = result.spent < kernelBudget;
       keepNew(wrong, wrongAccessesOf(result, kernel, block, { launch, isWhole }));
     }
@@ -336,6 +320,9 @@ export function runKernel(
   }
   const allShapesKnown =
     launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
+  const isOfOne = new Set(launches.map(({ argRooms }) => !argRooms)).size === 1;
+  const isAll = !body && allShapesKnown && isOfOne && tried.length === configurations.length;
+  const guards = guardsOf(kernel, [...overruns.values()], tried, { program, types, isAll, budget: kernelBudget });
   return {
     kernel,
     ...(body ? { body } : {}),
@@ -351,7 +338,7 @@ export function runKernel(
     // What one of the launches reads is read.
     unread: [...unread.values()].filter(({ node }) => !accesses.has(node)),
     races: [...races.values()],
-    overruns: [...overruns.values()],
+    overruns: [...overruns.values()].map((each) => ({ ...each, ...guards.get(each.key) })),
     wrong: [...wrong.values()],
     functions,
     asked,
@@ -388,113 +375,4 @@ function shapeOf(
     ...(unset.length > 0 ? { unset } : {}),
     ...(launch ? { launchAt: launch.at } : {}),
   };
-}
-
-/** Sectors or wavefronts against their ideal. */
-function ratioOf(sums: AccessSums): number {
-  return (sums.sectors + sums.wavefronts) / Math.max(1e-9, sums.sectorsIdeal + sums.wavefrontsIdeal);
-}
-
-function matches(summary: AccessSummary, record: AccessRecord, kernel: FunctionDecl): boolean {
-  const { mode, space, bytes, via } = summary.record;
-  if (mode !== record.mode || space !== record.space || bytes !== record.bytes) return false;
-  return record.fn.uri === kernel.uri || via === record.via;
-}
-
-function joinAccesses(
-  into: Map<Node, AccessSummary[]>,
-  result: RunResult,
-  kernel: FunctionDecl,
-  candidate: Configuration['candidate'],
-): void {
-  for (const [node, records] of result.accesses) {
-    const list = into.get(node) ?? [];
-    into.set(node, list);
-    for (const record of records.filter(({ sample, warps }) => !sample || warps > 0)) {
-      let summary = list.find((each) => matches(each, record, kernel));
-      if (summary?.shadow && !record.shadow) {
-        list.splice(list.indexOf(summary), 1);
-        summary = undefined;
-      }
-      if (summary && !summary.shadow && record.shadow) continue;
-      if (!summary) {
-        summary = {
-          record,
-          sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 },
-          taint: 0,
-          stride: undefined,
-          shadow: record.shadow,
-          shadowOfSome: false,
-          byData: false,
-          again: false,
-          kept: Infinity,
-          worst: 0,
-          best: Infinity,
-          mergedBytes: 0,
-          hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
-          hangsOnBlock: false,
-          ...(candidate ? { candidate } : {}),
-        };
-        list.push(summary);
-      }
-      addRecord(summary, record);
-      if (candidate) {
-        const least = Math.min(ratioOf(record), ...list.map(({ leastOfTypes = Infinity }) => leastOfTypes));
-        for (const each of list) each.leastOfTypes = least;
-      }
-    }
-  }
-}
-
-function addRecord(summary: AccessSummary, record: AccessRecord): void {
-  const { sums, hangs } = summary;
-  for (const name of ['sectors', 'sectorsIdeal', 'wavefronts', 'wavefrontsIdeal', 'warps', 'lanes'] as const)
-    sums[name] += record[name];
-  summary.taint |= record.taint;
-  if (record.byData) summary.byData = true;
-  if (record.again) summary.again = true;
-  summary.kept = Math.min(summary.kept, record.mergedBytes ? 0 : record.kept);
-  if (record.shadowOfSome) summary.shadowOfSome = true;
-  if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
-  summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
-  summary.worst = Math.max(summary.worst, record.worst);
-  summary.best = Math.min(summary.best, record.best);
-  summary.mergedBytes = Math.max(summary.mergedBytes, record.mergedBytes);
-  for (const name of record.hangs.strides) hangs.strides.add(name);
-  hangs.least += record.hangs.least;
-  hangs.leastIdeal += record.hangs.leastIdeal;
-  hangs.walks ||= record.hangs.walks;
-  if (record.hangs.acrossBlocks) hangs.acrossBlocks = true;
-  hangs.lost ||= record.hangs.lost;
-  hangs.open ||= record.hangs.open;
-  hangs.offEdge += record.hangs.offEdge;
-  if (!hangs.sample && record.hangs.sample) hangs.sample = record.hangs.sample;
-}
-
-/** Which accesses cost otherwise under another block: without a run, those that differ between lanes may. */
-function markBlockChanges(
-  into: Map<Node, AccessSummary[]>,
-  result: RunResult,
-  other: RunResult | undefined,
-  kernel: FunctionDecl,
-): void {
-  for (const [node, records] of result.accesses) {
-    for (const record of records) {
-      const summary = into.get(node)?.find((each) => matches(each, record, kernel));
-      if (!summary || summary.hangsOnBlock) continue;
-      const its = other?.accesses
-        .get(node)
-        ?.find(
-          (each) =>
-            each.mode === record.mode &&
-            each.bytes === record.bytes &&
-            each.space === record.space &&
-            each.base.name === record.base.name,
-        );
-      summary.hangsOnBlock = its
-        ? Math.abs(ratioOf(its) - ratioOf(record)) > 0.01 * ratioOf(record) ||
-          Math.abs(its.lanes / its.warps - record.lanes / record.warps) > 0.5
-        : record.stride !== 0;
-    }
-  }
 }

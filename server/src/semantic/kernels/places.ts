@@ -3,7 +3,7 @@
 import type { AccessFact } from '../model';
 import { callAround, calleeName, localsOf } from '../language';
 import { Taint, type Locator } from '../run';
-import type { AccessSummary } from './kernelRuns';
+import type { AccessSummary } from './joins';
 
 type Places = Pick<AccessFact, 'addresses' | 'atomic' | 'constantAt'>;
 

@@ -24,6 +24,7 @@ export {
   isNamedElsewhere,
   leftOutNamesThreads,
   mayWait,
+  meetsThreads,
   namesThreads,
   ordering,
   placesNamed,

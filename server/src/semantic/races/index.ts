@@ -14,3 +14,4 @@ export {
 } from './raceFacts';
 export { outermostBlocks, mayLeaveRoom } from './overruns';
 export { type WrongAccess, wrongAccessesOf, wrongFacts } from './wrongAccesses';
+export { guardsOf, type TriedLaunch } from './guards';

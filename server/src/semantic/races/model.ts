@@ -46,6 +46,9 @@ export interface OverrunFact extends WrongFact {
   readonly global?: { readonly block: string; readonly launchAt?: Span };
   /** Of an array of dynamic shared memory: the bytes that the access needs, and those that the launch gives. */
   readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launchAt: Span };
+  /** Of global memory: the guard that keeps the threads of all known launches within it, or why there is none. */
+  readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
+  readonly refusal?: { readonly family: 'guards'; readonly precondition: string; readonly why: string };
 }
 
 /** A thread's read of shared memory that nothing wrote before. */

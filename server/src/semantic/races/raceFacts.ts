@@ -8,6 +8,7 @@ import { atomicOf, typeOfUpdate } from './atomics';
 import { findUnfencedReads } from './fences';
 import { findGlobalHazards, isHeld, worthReporting } from './globalRaces';
 import type { GridAxes } from './otherBlocks';
+import { guardFix, type GuardOrWhy } from './guards';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findGlobalOverruns, findOverruns, type GivenRooms } from './overruns';
 import { withPitches } from './pitches';
@@ -37,7 +38,7 @@ export interface RaceSummary {
   readonly supposed?: readonly [number, number, number];
 }
 /** An access beyond an array's end that a run showed. */
-export interface OverrunSummary {
+export interface OverrunSummary extends GuardOrWhy {
   readonly key: string;
   readonly place: RacePlace;
   readonly base: MemoryBase;
@@ -204,7 +205,7 @@ export function overrunFacts(
   uri: string,
 ): OverrunFact[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return overruns.map(({ place, base, thread, element, elements, dynamic, global }): OverrunFact => {
+  return overruns.map(({ place, base, thread, element, elements, dynamic, global, ...found }): OverrunFact => {
     const launch = dynamic?.launch ?? global?.launch;
     const launchAt = launch === undefined ? undefined : launches[launch]?.at;
     return {
@@ -214,6 +215,7 @@ export function overrunFacts(
       element,
       elements,
       ...(global ? { global: { block: global.block, ...(launchAt ? { launchAt } : {}) } } : {}),
+      ...guardFix(found, kernel, locate),
       ...(dynamic && launchAt ? { dynamic: { needed: dynamic.needed, bytes: dynamic.bytes, launchAt } } : {}),
     };
   });

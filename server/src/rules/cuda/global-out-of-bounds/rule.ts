@@ -10,7 +10,7 @@ export default defineRule<'overrun', Message>({
     since: '0.1.0',
     family: 'cuda',
     severity: 'error',
-    fixable: 'no',
+    fixable: 'unsafe',
     summary: 'A thread reads or writes past the end of an array in global memory.',
     docs: {
       what:
@@ -24,6 +24,9 @@ export default defineRule<'overrun', Message>({
       whenNot:
         'Silent where the size, the index or whether the thread gets there depends on an unknown value, and for ' +
         'pitched memory.',
+      fix:
+        'Makes a comparison strict, or adds the guard that is missing, where a run of the kernel with it stays in ' +
+        'its arrays at all known launches and stores no less. Unsafe: the size of the memory may be the mistake.',
       references: [
         {
           title: 'Compute Sanitizer, Memcheck Tool',
@@ -55,6 +58,8 @@ export default defineRule<'overrun', Message>({
       confidence: 'proven',
       data: { text: excerpt(text, 40), thread, block: global.block, element, elements, array },
       related: related ? [related] : [],
+      ...(fact.fix ? { fixes: [{ ...fact.fix, applicability: 'unsafe', mends: true }] } : {}),
+      ...(fact.refusal ? { refusals: [fact.refusal] } : {}),
     };
   },
 });
