@@ -176,11 +176,6 @@ export interface AccessFact extends Fixable {
    * once (docs/measurements/h200-neighbours.md).
    */
   readonly perThread?: { readonly bytes: number; readonly used: number };
-  /**
-   * Of a read of shared memory whose loop goes on by one element an iteration: wavefronts by their ideal of the reads
-   * of 16 bytes that the unrolled loop makes of them.
-   */
-  readonly unrolledRatio?: number;
   /** Of a compare-and-swap whose loop does what an atomic function does. */
   readonly nativeAtomic?: { readonly name: string; readonly type: string; readonly loop: Span };
 }

@@ -1,5 +1,5 @@
 // Lowers raw statement nodes to statements of the plain tree, with the pragmas that are before them.
-import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, VarDecl } from './ast';
+import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, TypeStmt, VarDecl } from './ast';
 import { conditionVariable, lowerExpression } from './lowerExpressions';
 import { isExpressionLike } from './lowerOpaque';
 import { lowerDeclarator, lowerSpecifiers, lowerTypeSpecifier } from './lowerTypes';
@@ -223,8 +223,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
     case 'struct_specifier':
     case 'class_specifier':
     case 'union_specifier':
-      if (!child(node, 'body')) return { kind: 'empty', ...span };
-      return { kind: 'type', ...span, structs: [lowering.lower.struct(lowering, node)], aliases: [], enums: [] };
+      return child(node, 'body') ? lowerLocalStruct(lowering, node) : { kind: 'empty', ...span };
     case 'enum_specifier':
       if (!child(node, 'body')) return { kind: 'empty', ...span };
       return { kind: 'type', ...span, structs: [], aliases: [], enums: [lowering.lower.enumeration(lowering, node)] };
@@ -424,4 +423,12 @@ function lowerDeclaration(lowering: Lowering, node: RawNode): Stmt {
   const { vars, isFunction } = lowering.lower.variables(lowering, node, specifiers);
   if (vars.length === 0 && isFunction) return { kind: 'empty', ...at(lowering, node) };
   return { kind: 'decl', ...at(lowering, node), vars };
+}
+
+/** A class of a function, whose name stands for it as an alias does: it is looked up in the function alone. */
+function lowerLocalStruct(lowering: Lowering, node: RawNode): TypeStmt {
+  const decl = lowering.lower.struct(lowering, node);
+  const { start, end, name } = decl;
+  const alias = { start, end, name, qualifiedName: name, type: { kind: 'struct', decl } } as const;
+  return { kind: 'type', start, end, structs: [decl], aliases: name ? [alias] : [], enums: [] };
 }

@@ -77,20 +77,6 @@ describe("the compiler's merging", () => {
     strictEqual(mergeAccesses([float, { ...float, offset: 4 }]).length, 1);
   });
 
-  it('reads the same place once', () => {
-    deepStrictEqual(mergeAccesses([float, float]), [{ members: [0, 1], countedAt: 0, offset: 0, bytes: 4 }]);
-  });
-
-  it('takes a vector access as its scalars', () => {
-    const pair = { ...float, bytes: 8, alignment: 16 };
-    deepStrictEqual(mergeAccesses([pair, { ...pair, offset: 8 }]), [
-      { members: [0, 1], countedAt: 0, offset: 0, bytes: 16 },
-    ]);
-    const whole = { ...float, space: 'global' as const, bytes: 16 };
-    deepStrictEqual(mergeAccesses([whole]), [{ members: [0], countedAt: 0, offset: 0, bytes: 16 }]);
-    strictEqual(mergeAccesses([{ ...whole, alignment: 4 }]).length, 4);
-  });
-
   it('aligns windows below the form too', () => {
     deepStrictEqual(
       mergeAccesses([

@@ -26,9 +26,9 @@ __global__ void banks(float *out, const float *in) {
   sum += wide[(2 * t) & 255];
 //       ^^^^^^^^^^^^^^^^^^^ load 4/2
   sum += quads[t & 255].y;
-//       ^^^^^^^^^^^^^^^^ load 4/1
+//       ^^^^^^^^^^^^^^^^ load 4/4
   float4 q = quads[t & 255];
-//           ^^^^^^^^^^^^^^ load 4/4
+//           ^^^^^^^^^^^^^^ load fused
   __syncthreads();
   dynamic[t * 2] = 1;
 //^^^^^^^^^^^^^^ store fused

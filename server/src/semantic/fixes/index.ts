@@ -26,8 +26,6 @@ export { findSlowMath } from './slowMath';
 export { structArrays } from './structArrays';
 export { swapAxes } from './swapAxes';
 export { tileLayouts } from './tileLayouts';
-export { unrolledCost } from './tileLayouts/layouts';
-export { walksByElement } from './tileLayouts/walks';
 export { transposeTile } from './transposeTile';
 export { withoutUnused } from './unusedHelpers';
 export { warpAtomics } from './warpAtomics';

@@ -2,16 +2,7 @@
 import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
 import type { AccessFact, Fixable } from '../model';
 import { distinctPlaces, type Fn } from '../language';
-import {
-  attempt,
-  nativeAtomicOf,
-  type Places,
-  type Seen,
-  type SeenAccess,
-  type SharedSample,
-  unrolledCost,
-  walksByElement,
-} from '../fixes';
+import { attempt, nativeAtomicOf, type Places, type Seen, type SeenAccess, type SharedSample } from '../fixes';
 import { ratioOfFact } from './accesses';
 import type { AccessSummary, KernelRun } from './kernelRuns';
 
@@ -26,7 +17,7 @@ export interface FixFacts {
     seen: Omit<Places[On], keyof Seen>,
   ): Fixable;
 }
-type AccessFixes = Pick<AccessFact, 'fixes' | 'refusals' | 'places' | 'nativeAtomic' | 'unrolledRatio'>;
+type AccessFixes = Pick<AccessFact, 'fixes' | 'refusals' | 'places' | 'nativeAtomic'>;
 
 /** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */
 export function* accessFixes(
@@ -60,7 +51,7 @@ function fixesOf(
   const samples = (): NonNullable<typeof sampled> => (sampled ??= samplesOf(summary, array));
   const swap = to === 'atomic' ? attempt(() => nativeAtomicOf(context, expr!)) : undefined;
   const own = {
-    ...(to === 'atomic' ? placesOf(fact, expr!, context) : to === 'shared' ? unrolled(samples().here) : {}),
+    ...(to === 'atomic' ? placesOf(fact, expr!, context) : {}),
     ...(swap ? { nativeAtomic: swap.native } : {}),
   };
   const seen: Omit<SeenAccess, keyof Seen> = {
@@ -74,11 +65,6 @@ function fixesOf(
 function placesOf({ atomic }: AccessFact, expr: Expr, context: Fn): Pick<AccessFact, 'places'> {
   const places = atomic?.everywhere ? 1 : attempt(() => distinctPlaces(expr, context));
   return places === undefined ? {} : { places };
-}
-
-function unrolled([own]: readonly SharedSample[]): Pick<AccessFact, 'unrolledRatio'> {
-  const cost = own && unrolledCost(own);
-  return cost ? { unrolledRatio: cost.wavefronts / cost.ideal } : {};
 }
 
 function launchesOf({ shapes, values }: KernelRun): ReturnType<SeenAccess['launches']> {
@@ -103,7 +89,7 @@ function sampler(
       const node = summary.record.base.declaration?.node;
       if (!node) continue;
       const known = found.get(node) ?? new Map<AccessSummary, readonly SharedSample[]>();
-      found.set(node, known.set(summary, samplesIn(summary, fixes)));
+      found.set(node, known.set(summary, samplesIn(summary)));
     }
     return found;
   };
@@ -114,11 +100,9 @@ function sampler(
   };
 }
 
-function samplesIn({ record, sums }: AccessSummary, fixes: FixFacts): readonly SharedSample[] {
-  const { bytes, expr, sample, mergedBytes } = record;
+function samplesIn({ record, sums }: AccessSummary): readonly SharedSample[] {
+  const { bytes, sample, mergedBytes } = record;
   if (!sample) return [];
-  const context = record.mode === 'load' && expr ? fixes.contextOf(record.fn) : undefined;
-  const walks = context && attempt(() => walksByElement(expr!, context));
   return [
     {
       offsets: sample.addresses,
@@ -127,7 +111,6 @@ function samplesIn({ record, sums }: AccessSummary, fixes: FixFacts): readonly S
       bytes: Math.max(bytes, mergedBytes),
       scalarBytes: bytes,
       weight: sums.warps,
-      ...(walks ? { walks } : {}),
     },
   ];
 }

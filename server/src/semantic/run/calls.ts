@@ -9,7 +9,7 @@ import { construct } from './construct';
 import { ofWrittenArgs } from './functionTemplates';
 import { compileArgs, isExpansion, takesSoMany } from './packs';
 import { groupMethod } from './groups';
-import { endsStretch } from './stretchEnds';
+import { branchesInAssembly, endsStretch } from './stretchEnds';
 import { unknownCall } from './unknownCalls';
 import { cellPlace, deref, fieldPlace, load } from './memory';
 import type { Scope } from './scope';
@@ -159,6 +159,7 @@ function compileNamedCall(
     const known = builtin?.(path, frame);
     if (known) {
       if (endsStretch(name, known.type)) run.recorder.flush(path);
+      if (branchesInAssembly(name)) run.recorder.section++;
       return known;
     }
     const { self } = frame;

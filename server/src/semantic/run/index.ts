@@ -15,7 +15,6 @@ export { createSharedTrace } from './sharedTrace';
 export {
   type Compiler,
   type AccessRecord,
-  type StrideSample,
   Kept,
   Taint,
   type BranchRecord,
@@ -32,3 +31,4 @@ export {
   type Path,
   type Recorder,
 } from './values';
+export type { StrideSample } from './records';

@@ -3,6 +3,9 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { SlotRef } from './snapshots';
 import type { Code } from './values';
 
+/** Iterations of a loop over constants that are straight code without a pragma, and are run one by one. */
+export const mostUnrolled = 32;
+
 export interface CarriedCode {
   readonly inductions: readonly { readonly ref: SlotRef; readonly sign: 1 | -1; readonly by: Code | undefined }[];
   /** Variables that one iteration hands to the next in another way. */
@@ -24,6 +27,8 @@ export interface LoopPlan {
   readonly carried: CarriedCode;
   /** Iterations of a loop over constants. */
   readonly trips: number | undefined;
+  /** How many iterations the compiler makes straight code of. */
+  readonly unroll: number;
   readonly bodyIsTrivial: boolean;
   /** Its step is the whole grid's threads or blocks: where the grid covers the data it iterates once. */
   readonly isGridStride: boolean;

@@ -2,7 +2,7 @@
 // unknown.
 import { unknownIterations } from '../figures';
 import { iteratedForm, open } from './forms';
-import type { CarriedCode, LoopPlan } from './loopPlan';
+import { mostUnrolled, type CarriedCode, type LoopPlan } from './loopPlan';
 import { conditionOf, runShadow } from './control';
 import { returnPerhaps } from './exits';
 import { emptyMask, select, union, without, type Mask } from './lanes';
@@ -36,7 +36,6 @@ export function loop(
   frame: Frame,
 ): Mask {
   const { recorder, setup } = run;
-  recorder.flush(path);
   const { fn, form } = plan;
   const seen: LoopSeen = { stmt: plan.stmt, fn, ...(plan.variable ? { variable: plan.variable } : {}) };
   const depth = path.loops?.depth ?? 0;
@@ -47,7 +46,10 @@ export function loop(
       ? hostIterations(plan)
       : knownIterations[Math.min(depth, knownIterations.length - 1)]!;
   // nvcc unrolls short loops, and fuses neighbouring shared accesses of their iterations.
-  const unrolled = isExact || (form === 'for' && !setup.host && (plan.trips ?? 64) <= 32);
+  const unrolled =
+    isExact ||
+    (form === 'for' && !setup.host && plan.trips !== undefined && plan.trips <= Math.min(mostUnrolled, plan.unroll));
+  if (!unrolled) recorder.flush(path);
   let inLoop: Path = { ...path, loops: { seen, outer: path.loops, depth: depth + 1 } };
   let { mask: active } = path;
   let exited = emptyMask(run.threads);
@@ -161,7 +163,7 @@ export function loop(
     if (step) step({ ...inLoop, conditions, mask: active }, frame);
     if (!unrolled) recorder.flush(path);
   }
-  recorder.flush(path);
+  if (!unrolled) recorder.flush(path);
   // What iterations that were not run do last is not known, and threads may wait for data that others give.
   if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
   if (cut || seen.byData) assumeAssigned(plan, frame, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);

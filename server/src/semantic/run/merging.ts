@@ -47,6 +47,8 @@ export interface PendingAccess {
   readonly restrict?: boolean;
   /** Identity of the structure of which the access is a field, in one array element. */
   readonly object?: number;
+  /** Code that branches in machine code alone is before it as often: the assembler merges nothing across that. */
+  readonly section?: number;
   /** `volatile`, or a `__half` that its own expression converts by inline assembly: never merged. */
   readonly opaque?: boolean;
 }
@@ -292,9 +294,12 @@ function assembler(accesses: readonly PendingAccess[], pieces: readonly Piece[])
       open.delete(key);
     }
   };
+  let before = 0;
   for (const piece of [...pieces].sort((a, b) => a.time - b.time)) {
     const access = accesses[piece.index]!;
-    closeAll(access.mode === 'atomic' ? undefined : access.mode);
+    const section = accesses[piece.countedAt]!.section ?? 0;
+    closeAll(access.mode === 'atomic' || section !== before ? undefined : access.mode);
+    before = section;
     const unit = unitOf(access, piece);
     if (unit === undefined) {
       instructions.push(piece);

@@ -34,6 +34,7 @@ export function arithmetic(run: Run, op: string, left: Value, right: Value, node
   if (comparison.test(op)) return comparisonOf(run, op, left, right, taint);
   const type = op === '<<' || op === '>>' ? promote(left.type) : common(left.type, right.type);
   const floating = type.kind === 'scalar' && type.float;
+  if (floating && op === '/' && node?.kind === 'binary' && node.right.kind !== 'number') run.recorder.section++;
   if (floating) return floatArithmetic(run, op, left, right, type, taint);
   if (!(taint & open)) return exactArithmetic(run, op, left, right, type, taint);
   return unknownArithmetic(run, op, left, right, type, taint, node);

@@ -4,7 +4,8 @@ import { alignOf, sizeOf } from '../language';
 import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, variesInBlock, variesInWarp, type Lanes, type Mask } from './lanes';
-import { mayMerge, mergedCounts } from './stretches';
+import { mayMerge, mergedCounts, unrolled } from './stretches';
+import type { Unknown } from './unknowns';
 import { jumpedUnder } from './exits';
 import { createRepeats, meetsEach, type Repeats } from './repeats';
 import { createSharedTrace } from './sharedTrace';
@@ -34,6 +35,8 @@ interface Journal {
   readonly before: Map<object, object>;
   readonly added: Map<object, () => void>;
   readonly stretch: PendingCount[];
+  readonly section: number;
+  readonly flushes: number;
   readonly inArms: number;
   readonly trace: readonly LogMark[];
   readonly met: ReturnType<Repeats['mark']>;
@@ -51,7 +54,7 @@ function putBack(record: object, copy: object): void {
 /** More kinds of one access than these are not distinguished. */
 const mostRecordsOfNode = 12;
 /** Accesses of straight code that are looked at together. */
-const longestStretch = 96;
+const longestStretch = 1024;
 
 const ofData = Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.maybe | Taint.chosen | Taint.assumed;
 
@@ -67,6 +70,7 @@ export function createRecorder(run: Run): Recorder {
   const unread = new Map<Node, UnreadRecord>();
 
   const journals: Journal[] = [];
+  let flushes = 0;
   function touch(record: AccessRecord | BranchRecord | BarrierRecord): void {
     const last = journals.at(-1);
     if (last && !last.before.has(record) && !last.added.has(record)) last.before.set(record, copyOf(record));
@@ -176,14 +180,37 @@ export function createRecorder(run: Run): Recorder {
     const part = place.part?.type === place.type && pieces === 1 ? place.part : undefined;
     for (let piece = 0; piece < pieces; piece++) {
       const offset: Lanes = piece ? add(place.offset, piece * unit) : place.offset;
-      const entry: PendingCount = { record, offset, form, taint, bytes: unit, mask, weight, part };
+      const entry: PendingCount = {
+        record,
+        offset,
+        form,
+        taint,
+        bytes: unit,
+        mask,
+        weight,
+        part,
+        section: recorder.section,
+      };
       record.kept = Math.min(record.kept, repeats.note(entry, path));
       if (path.byData && path.unsure && inArms.length < longestStretch) inArms.push([entry]);
       // What merges with nothing only keeps others apart.
+      if (mode === 'load' && isInRegister(entry)) continue;
       if (mayMerge(entry) || stretch.some((each) => each.record.space === base.space)) stretch.push(entry);
       else count(entry);
     }
     if (stretch.length > longestStretch) flush();
+  }
+
+  /** Has the straight code read this place before, and written nothing since? */
+  function isInRegister(entry: PendingCount): boolean {
+    const { record, bytes, mask, weight } = entry;
+    for (let at = stretch.length - 1; at >= 0; at--) {
+      const other = stretch[at]!;
+      if (other.record.mode !== 'load' && other.record.space === record.space) return false;
+      if (other.record.base !== record.base || other.bytes !== bytes || other.mask !== mask) continue;
+      if (other.weight === weight && meetsEach(run, entry, other)) return true;
+    }
+    return false;
   }
 
   function lose(node: Node, reason: LostReason, path: Path, { fn, via }: Frame): void {
@@ -196,10 +223,18 @@ export function createRecorder(run: Run): Recorder {
 
   function flush(path?: Path): void {
     repeats.forget(true);
+    if (!path?.selecting) flushes++;
     if (stretch.length === 0 || path?.selecting) return;
     const ended = stretch;
     stretch = [];
     for (const piece of mergedCounts(run, ended)) count(piece);
+  }
+
+  function flushIteration(path: Path, iteration: Unknown, unroll: number): void {
+    const { section, flushes: before } = journals.at(-1)!;
+    if (before === flushes && !path.selecting)
+      stretch = unrolled(run, stretch, iteration, unroll, recorder.section - section);
+    flush(path);
   }
 
   function unmark(record: AccessRecord): void {
@@ -301,6 +336,8 @@ export function createRecorder(run: Run): Recorder {
       before: new Map(),
       added: new Map(),
       stretch: [...stretch],
+      section: recorder.section,
+      flushes,
       inArms: inArms.length,
       trace: shared.mark(),
       met: repeats.mark(),
@@ -341,6 +378,8 @@ export function createRecorder(run: Run): Recorder {
     commit,
     rollback,
     flush,
+    flushIteration,
+    section: 0,
     earlyReturn: undefined,
   };
   return recorder;

@@ -91,3 +91,13 @@ export interface AccessHangs {
   /** Sums of sectors if rows started off a sector's edge, which nothing excludes; else equal to `sectors`. */
   offEdge: number;
 }
+
+/** Sums over warp instructions. */
+export interface AccessSums {
+  sectors: number;
+  sectorsIdeal: number;
+  wavefronts: number;
+  wavefrontsIdeal: number;
+  warps: number;
+  lanes: number;
+}

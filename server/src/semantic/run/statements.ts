@@ -21,7 +21,7 @@ import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { goingOn, jump, leadsOn, leaveFunction, leaveLoop, partingCondition, withLabels } from './exits';
 import { emptyMask, without } from './lanes';
 import { loop } from './loops';
-import type { LoopPlan } from './loopPlan';
+import { mostUnrolled, type LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
 import { enumeratorsOf } from './enumerators';
 import { merge, truthOf } from './operations';
@@ -187,6 +187,7 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
   const form = stmt.kind === 'for' || stmt.kind === 'do' ? stmt.kind : 'while';
   const constant = (expr: Expr): number | undefined => scope.types.constant(expr, scope.bindings());
   const head = counted(stmt);
+  const trips = head?.declared && tripsBetween(head, constant);
   return {
     stmt,
     fn: scope.fn,
@@ -195,13 +196,26 @@ function planOf(scope: Scope, stmt: Stmt, cond: Expr | undefined, body: Stmt, st
     variable: loopVariable(stmt),
     assigns: scope.assignedBy(body, step),
     carried: compileCarried(scope, body, step),
-    trips: head?.declared && tripsBetween(head, constant),
+    trips,
+    unroll: unrollOf(stmt, trips, constant),
     bodyIsTrivial: isTrivial(body),
     isGridStride: stepsByGrid(step, scope.fn),
     isOverGrid: stepsByGrid(step, scope.fn) || stepsByGridWithin(body, scope.fn),
     launches: bodyLaunches(body, scope.program),
     isScalar: isScalar(body),
   };
+}
+
+/**
+ * How many iterations are straight code (observed with nvcc 13.0): all of a short loop or of one with a bare `#pragma
+ * unroll`, as many as the pragma asks for, eight where the number is known, four where it is not.
+ */
+function unrollOf({ pragmas }: Stmt, trips: number | undefined, constant: (expr: Expr) => number | undefined): number {
+  const asked = pragmas?.map(({ text }) => /^\s*unroll\b\s*\(?\s*(\w*)/.exec(text)).find((match) => match);
+  if (!asked) return trips === undefined ? 4 : trips <= mostUnrolled ? trips : 8;
+  const [start, end] = [0, 0];
+  const count = /^\d/.test(asked[1]!) ? Number(asked[1]) : constant({ kind: 'name', name: asked[1]!, start, end });
+  return count ?? trips ?? 4;
 }
 
 /** `i += blockDim.x * gridDim.x`, written out or in a variable of the function. */

@@ -32,6 +32,13 @@ export function endsStretch(name: string, result: Type): boolean {
   return name.endsWith('f') && branchInFloat.has(name.slice(0, -1));
 }
 
+const branchInAssembly = /^(?:r?sqrt|hypot|r?norm[34]?d?|__[fd](?:sqrt|div|rcp)_r[nzud])f?$/;
+
+/** Does the assembler write a branch for it? `rsqrtf` is one instruction. */
+export function branchesInAssembly(name: string): boolean {
+  return name !== 'rsqrtf' && branchInAssembly.test(name);
+}
+
 /** Types whose arithmetic and conversions are inline assembly. */
 export function isHalf(type: Type): boolean {
   if (type.kind === 'scalar') return type.float && type.size === 2;

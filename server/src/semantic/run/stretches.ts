@@ -3,10 +3,10 @@
 import { commonStep } from './cost';
 import { open } from './forms';
 import { alignOf, sizeOf, type Type } from '../language';
-import { add, firstActive, laneAt, modulo, type Lanes, type Mask } from './lanes';
+import { add, constantDelta, firstActive, laneAt, modulo, type Lanes, type Mask } from './lanes';
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
 import { deltaOf } from './operations';
-import { knownOf, type Form } from './unknowns';
+import { knownOf, type Form, type Unknown } from './unknowns';
 import { uncertain, type MemoryBase, type PendingCount, type Run } from './values';
 
 /** Accesses of one memory and mask whose addresses differ by known bytes in every lane. */
@@ -25,15 +25,19 @@ const widest = 16;
 /** May the compiler merge this access with a neighbour? If not, it can only keep others apart. */
 export function mayMerge({ record, bytes, part }: PendingCount): boolean {
   if (record.mode === 'atomic') return false;
-  if (record.space === 'shared') return bytes < widest;
+  if (record.space === 'shared') return bytes <= widest;
   return part !== undefined && part.alignment >= 2 * bytes;
 }
 
 /** The instructions of a stretch, each counted at one access. */
 export function mergedCounts(run: Run, stretch: readonly PendingCount[]): PendingCount[] {
   const merging = stretch.filter(mayMerge);
-  const isAlone = ({ record, mask }: PendingCount, at: number): boolean =>
-    !merging.slice(0, at).some((other) => other.record.base === record.base && other.mask === mask);
+  const places = new Map<MemoryBase, Set<Mask>>();
+  const isAlone = ({ record, mask }: PendingCount): boolean => {
+    const masked = places.get(record.base) ?? new Set();
+    places.set(record.base, masked);
+    return masked.size < masked.add(mask).size;
+  };
   if (merging.every(isAlone)) return [...stretch];
   const forms: AddressForm[] = [];
   const masks = new Map<Mask, number>();
@@ -46,6 +50,43 @@ export function mergedCounts(run: Run, stretch: readonly PendingCount[]): Pendin
   });
 }
 
+/**
+ * One iteration as a loop has it that the compiler unrolls by `unroll`: copies of the accesses whose neighbours are
+ * those of the next iterations. (nvcc 13.0 lets a pointer that differs between lanes point to the middle of the copies,
+ * so that half of them are known to be aligned together.) `sections` are those of an iteration.
+ */
+export function unrolled(
+  run: Run,
+  stretch: PendingCount[],
+  iteration: Unknown,
+  unroll: number,
+  sections: number,
+): PendingCount[] {
+  const monomial = run.unknowns.single(iteration)[0]!.of;
+  const stepOf = ({ form }: PendingCount): Lanes | undefined => form?.find(({ of }) => of === monomial)?.by;
+  const copiesOf = (entry: PendingCount): number => {
+    const step = stepOf(entry);
+    if (typeof step !== 'number' || Math.abs(step) >= widest || !mayMerge(entry)) return 1;
+    return Math.min(widest / entry.bytes, isUniform(entry) ? unroll : unroll / 2);
+  };
+  const copies = stretch.map(copiesOf);
+  return Array.from({ length: Math.max(0, ...copies) }, (_, at) =>
+    stretch.flatMap((entry, number) => {
+      const count = copies[number]!;
+      const step = stepOf(entry) as number;
+      if (at >= count) return [];
+      if (count === 1) return [entry];
+      const section = entry.section + at * sections;
+      const form = entry.form!.map((term) => (term.of === monomial ? { ...term, by: step * count } : term));
+      return [{ ...entry, form, section, offset: add(entry.offset, at * step), weight: entry.weight / count }];
+    }),
+  ).flat();
+}
+
+function isUniform({ offset, mask }: PendingCount): boolean {
+  return constantDelta(firstActive(offset, mask), offset, mask) === 0;
+}
+
 function pendingOf(
   run: Run,
   entry: PendingCount,
@@ -53,7 +94,7 @@ function pendingOf(
   forms: AddressForm[],
   masks: Map<Mask, number>,
 ): PendingAccess {
-  const { record, bytes, mask, part } = entry;
+  const { record, bytes, mask, part, section } = entry;
   const { base, mode } = record;
   if (!masks.has(mask)) masks.set(mask, masks.size);
   const space = base.space === 'shared' || base.space === 'local' ? base.space : 'global';
@@ -64,6 +105,7 @@ function pendingOf(
     bytes,
     scalarBytes: scalarBytesOf(record.type, bytes),
     mask: masks.get(mask)!,
+    section,
     ...(base.restrict ? { restrict: true } : {}),
   } as const;
   if (!mayMerge(entry))

@@ -203,7 +203,7 @@ function attempt(
     spend(run);
     recorder.shared.enter(plan.stmt, iteration, once);
     const after = body();
-    recorder.flush(path);
+    recorder.flushIteration(path, iteration, plan.unroll);
     recorder.shared.leave();
     const stayed = state.continues ? after.count + state.continues.count : after.count;
     holds = !state.breaks && stayed >= path.mask.count;

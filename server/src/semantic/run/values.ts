@@ -15,11 +15,11 @@ import type { Program, Bindings, Type, TypeTable } from '../language';
 import type { Gpu } from '../model';
 import type { PassedValue } from './passedValueShape';
 import type { Lanes, Mask } from './lanes';
-import type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample, WarpFault } from './records';
+import type { AccessHangs, AccessSums, BarrierRecord, BranchRecord, LoopSeen, WarpFault } from './records';
 import type { SharedTraceOf } from './traceShape';
-import type { Form, Unknowns } from './unknowns';
+import type { Form, Unknown, Unknowns } from './unknowns';
 
-export type { AccessHangs, BarrierRecord, BranchRecord, LoopSeen, StrideSample, WarpFault };
+export type { AccessHangs, AccessSums, BarrierRecord, BranchRecord, LoopSeen, WarpFault };
 
 /** Where the bytes of an access are that the same thread has met before. */
 export const Kept = { no: 0, inCache: 1, inRegister: 2 } as const;
@@ -297,16 +297,6 @@ export interface LambdaCode {
   readonly captured: ReadonlyMap<string, { readonly hops: number; readonly slot: number }>;
 }
 
-/** Sums over warp instructions. */
-export interface AccessSums {
-  sectors: number;
-  sectorsIdeal: number;
-  wavefronts: number;
-  wavefrontsIdeal: number;
-  warps: number;
-  lanes: number;
-}
-
 /** An access that is to be counted: bytes a lane at an offset from its memory. */
 export interface PendingCount {
   readonly record: AccessRecord;
@@ -318,6 +308,8 @@ export interface PendingCount {
   /** How often it is counted. */
   readonly weight: number;
   readonly part?: StructurePart | undefined;
+  /** Of the recorder, when it was met. */
+  readonly section: number;
 }
 
 export interface AccessRecord extends AccessSums {
@@ -392,6 +384,10 @@ export interface Recorder extends Losses<Path, Frame> {
   warpCall(node: Node, name: string, fault: WarpFault, path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
+  /** Rises at code that branches in machine code alone, across which the assembler merges nothing. */
+  section: number;
+  /** The straight code since the loop began is a whole iteration: takes it as the unrolled loop has it, and ends it. */
+  flushIteration(path: Path, iteration: Unknown, unroll: number): void;
   /** What is written from here on can be taken back, or kept. */
   begin(): void;
   commit(): void;

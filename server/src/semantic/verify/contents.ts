@@ -241,6 +241,8 @@ export function createMemory(input: Input): Memory {
       earlyReturn: undefined,
       access: ignore,
       flush: ignore,
+      flushIteration: ignore,
+      section: 0,
       begin: ignore,
       commit: ignore,
       rollback: ignore,

@@ -1,4 +1,4 @@
-// A tile in registers, whose warps stand in two rows of the other operand: unrolled reads of four columns do not meet.
+// A tile in registers: the nest is unrolled, and four columns of a row are one read. Stores of rows still meet.
 __global__ void product(const float *a, const float *b, float *c, int n) {
   __shared__ float left[64][8], right[8][16];
   const int x = threadIdx.x, y = threadIdx.y;
@@ -6,12 +6,11 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
   for (int from = 0; from < n; from += 8) {
     for (int i = 0; i < 4; i++)
       if (x < 8) left[y * 4 + i][x] = a[(blockIdx.y * 64 + y * 4 + i) * n + from + x];
-//               ^^^^^^^^^^^^^^^^^^ other hint
+//               ^^^^^^^^^^^^^^^^^^ other information
     if (y < 8) right[y][x] = b[(from + y) * n + blockIdx.x * 16 + x];
     __syncthreads();
     for (int k = 0; k < 8; k++)
       for (int i = 0; i < 4; i++) sum[i] += left[y * 4 + i][k] * right[k][x];
-//                                          ^^^^^^^^^^^^^^^^^^ other warning
     __syncthreads();
   }
   for (int i = 0; i < 4; i++) c[(blockIdx.y * 64 + y * 4 + i) * n + blockIdx.x * 16 + x] = sum[i];

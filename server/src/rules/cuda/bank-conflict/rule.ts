@@ -98,7 +98,6 @@ export default defineRule<'access', Message>({
     // Half and quarter warps are served one after another, however few of their lanes are active.
     if (wavefronts <= fact.elementBytes / 4) return;
     if (ratio < Number(options['minimumRatio'])) return;
-    if (isReadAtOnce(fact)) return;
     yield {
       at: fact.at,
       message:
@@ -129,11 +128,6 @@ export default defineRule<'access', Message>({
     };
   },
 });
-
-/** The loop is unrolled, and the reads of four iterations are one of 16 bytes, whose quarter warps do not meet. */
-function isReadAtOnce({ unrolledRatio }: AccessFact): boolean {
-  return unrolledRatio !== undefined && unrolledRatio < 1.5;
-}
 
 /** No two places in shared memory are so far apart: it follows from numbers that stand for unknown sizes. */
 const farStride = 1 << 18;

@@ -15,7 +15,7 @@ __global__ void partials(const float *in, float *out) {
   if (threadIdx.x == 0) {
     float most = part[0];
     for (int k = 1; k < 256; k++) most = fmaxf(most, part[k]);
-//                  ^^^^^^^ serial information
+//                  ^^^^^^^ serial hint
     part[0] = most;
   }
   __syncthreads();

@@ -50,7 +50,6 @@ export function tileLayoutOf(
   const before = costOf(accesses);
   if (!before) return refused('sampled', 'its index depends on unknown values');
   const ratio = before.wavefronts / before.ideal;
-  const alone = costOf(accesses.map(({ walks: _, ...sample }) => sample))!;
   let left = ratio;
   for (const choice of known.choices) {
     const moved = costOf(accesses, choice.layout, known.extents);
@@ -63,7 +62,7 @@ export function tileLayoutOf(
     return {
       edits: choice.edits,
       title: choice.title,
-      before: alone.wavefronts / alone.ideal,
+      before: ratio,
       after,
       safe: known.tile.dimensions.length > 0,
     };

@@ -91,7 +91,7 @@ function xor(left: number, right: number): number {
 export interface Cost {
   readonly wavefronts: number;
   readonly ideal: number;
-  /** Instructions of what would be made together and, with its subscripts divided or exchanged, no longer is. */
+  /** Instructions of what the compiler makes together and, under the layout, no longer does. */
   readonly parted?: number;
 }
 
@@ -103,40 +103,6 @@ function keepsTogether(layout: Layout, { dimensions }: Extents, elements: number
   return layout.kind === 'pad' && layout.by % elements === 0 && dimensions.at(-1)! % elements === 0;
 }
 
-/** Bytes that one instruction reads at most. */
-const widestRead = 16;
-
-/**
- * The wavefronts of so many iterations as one read of 16 bytes serves, where the loop is unrolled and the lanes' pieces
- * begin at such a multiple together; undefined where they do not. (nvcc 13.0 unrolls counted loops by four at least,
- * whatever their end, and ptxas merges what it can prove to be neighbours: run/merging.)
- */
-export function unrolledCost(sample: SharedSample, layout?: Layout, extents?: Extents): Cost | undefined {
-  const { offsets, lanes, count, bytes, scalarBytes = bytes, walks } = sample;
-  if (!walks || bytes !== scalarBytes || (bytes !== 4 && bytes !== 8)) return undefined;
-  const starts = offsets.map((offset) => Math.floor(offset / widestRead) * widestRead);
-  if (offsets.some((offset, at) => at < count && offset - starts[at]! !== offsets[0]! - starts[0]!)) return undefined;
-  const pieces = widestRead / bytes;
-  if (!layout || !extents || keepsTogether(layout, extents, pieces)) {
-    const move = layout && extents ? movedBy(layout, extents) : (offset: number): number => offset;
-    return wavefrontsOf(starts.map(move), lanes, count, widestRead);
-  }
-  const move = movedBy(layout, extents);
-  let wavefronts = 0;
-  let ideal = 0;
-  for (let from = 0; from < widestRead; from += bytes) {
-    const cost = wavefrontsOf(
-      starts.map((start) => move(start + from)),
-      lanes,
-      count,
-      bytes,
-    );
-    wavefronts += cost.wavefronts;
-    ideal += cost.ideal;
-  }
-  return { wavefronts, ideal, parted: pieces };
-}
-
 /**
  * Wavefronts of one access, as it is or under a layout; undefined where nothing was sampled of it. What the compiler
  * merges and the layout parts is counted in its pieces.
@@ -146,16 +112,7 @@ export function costOf(samples: readonly SharedSample[], layout?: Layout, extent
   let ideal = 0;
   let parted = 0;
   const move = layout && extents && movedBy(layout, extents);
-  for (const sample of samples) {
-    const { offsets, lanes, count, bytes, scalarBytes = bytes } = sample;
-    const unrolled = unrolledCost(sample, layout, extents);
-    if (unrolled) {
-      // As of one iteration.
-      wavefronts += (unrolled.wavefronts * bytes) / widestRead;
-      ideal += (unrolled.ideal * bytes) / widestRead;
-      parted += ((unrolled.parted ?? 0) * bytes) / widestRead;
-      continue;
-    }
+  for (const { offsets, lanes, count, bytes, scalarBytes = bytes } of samples) {
     const isParted =
       layout &&
       extents &&
@@ -167,8 +124,7 @@ export function costOf(samples: readonly SharedSample[], layout?: Layout, extent
       const cost = wavefrontsOf(places, lanes, count, piece);
       wavefronts += cost.wavefronts;
       ideal += cost.ideal;
-      // A longer row costs no instruction for an address.
-      if (isParted && layout.kind !== 'pad') parted++;
+      if (isParted) parted++;
     }
   }
   return ideal > 0 ? { wavefronts, ideal, ...(parted > 0 ? { parted } : {}) } : undefined;

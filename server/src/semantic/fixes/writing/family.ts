@@ -37,8 +37,6 @@ export interface SharedSample {
   /** Of an instruction that the compiler made of neighbours: the bytes of one of them. */
   readonly scalarBytes?: number;
   readonly weight?: number;
-  /** The next iteration of its loop reads the next element, so that the unrolled loop reads 16 bytes at once. */
-  readonly walks?: boolean;
 }
 export interface SeenAccess extends Seen {
   readonly fact: AccessFact;

@@ -1,9 +1,9 @@
-// Records what nvcc makes of every merging case; with a part from 1 to 4 it only compares.
+// Records what nvcc makes of every merging case, npx tsx lab/fuzz/merging.ts; with a part from 1 to 4 it only compares.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mergingCases } from './cases';
-import { compilerAtHand } from './machineCode';
-import { observed, predicted } from './observed';
+import { mergingCases } from '../../test/semantic/merging/cases';
+import { compilerAtHand } from '../../test/semantic/merging/machineCode';
+import { observed, predicted } from '../../test/semantic/merging/observed';
 
 const compiler = compilerAtHand();
 if (!compiler) {
@@ -15,7 +15,10 @@ if (!compiler) {
   const facts = observed(cases);
   if (part === 0) {
     const recorded = { compiler, cases: Object.fromEntries(cases.map((each, at) => [each.name, facts[at]])) };
-    writeFileSync(join(__dirname, 'facts.json'), `${JSON.stringify(recorded, undefined, 1)}\n`);
+    writeFileSync(
+      join(__dirname, '../../test/semantic/merging/facts.json'),
+      `${JSON.stringify(recorded, undefined, 1)}\n`,
+    );
   }
   const wrong = cases.filter((each, at) => predicted(each) !== facts[at]);
   for (const each of wrong)
