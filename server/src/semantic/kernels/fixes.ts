@@ -25,7 +25,7 @@ export function* accessFixes(
   facts: readonly (AccessFact | undefined)[],
   fixes: FixFacts,
 ): Iterable<AccessFixes | undefined> {
-  const samplesOf = sampler(run, fixes);
+  const samplesOf = sampler(run);
   for (const [at, summary] of run.accesses.entries()) {
     const fact = facts[at];
     const isWorth = fact && ((ratioOfFact(summary) >= 1.3 && !fact.gather) || fact.atomic || fact.accumulates);
@@ -80,7 +80,6 @@ function launchesOf({ shapes, values }: KernelRun): ReturnType<SeenAccess['launc
 /** What was sampled of each access of a run to an array in shared memory, and of all others to it. */
 function sampler(
   run: KernelRun,
-  fixes: FixFacts,
 ): (summary: AccessSummary, array: Node | undefined) => ReturnType<SeenAccess['samples']> {
   let all: Map<Node, Map<AccessSummary, readonly SharedSample[]>> | undefined;
   const read = (): NonNullable<typeof all> => {

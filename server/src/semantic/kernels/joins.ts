@@ -152,15 +152,9 @@ export function markBlockChanges(
     for (const record of records) {
       const summary = into.get(node)?.find((each) => matches(each, record, kernel));
       if (!summary || summary.hangsOnBlock) continue;
-      const its = other?.accesses
-        .get(node)
-        ?.find(
-          (each) =>
-            each.mode === record.mode &&
-            each.bytes === record.bytes &&
-            each.space === record.space &&
-            each.base.name === record.base.name,
-        );
+      const { mode, bytes, space, base } = record;
+      const alike = other?.accesses.get(node)?.filter((each) => each.mode === mode && each.bytes === bytes);
+      const its = alike?.find((each) => each.space === space && each.base.name === base.name);
       summary.hangsOnBlock = its
         ? Math.abs(ratioOf(its) - ratioOf(record)) > 0.01 * ratioOf(record) ||
           Math.abs(its.lanes / its.warps - record.lanes / record.warps) > 0.5

@@ -1,4 +1,5 @@
 // Runs each kernel under its known launch configurations and joins the records, one summary per place in the text.
+import { overrunsOfSamples, triedAt } from './sampledOverruns';
 import {
   type Compiler,
   type LaunchConfiguration,
@@ -120,17 +121,9 @@ export function configurationsOf(
   for (const [at, launch] of launches.entries()) {
     const { x, y = 1, z = 1 } = launch.block;
     if (x === undefined || x * y * z > 1024 || x * y * z < 1) continue;
-    const key = JSON.stringify([
-      x,
-      y,
-      z,
-      launch.templateArgs,
-      launch.args,
-      launch.argOffsets,
-      launch.argTypes,
-      launch.passed?.map(keyOfPassedValue),
-      launch.grid,
-    ]);
+    const { templateArgs, args, argOffsets, argTypes, passed, grid } = launch;
+    const given = [templateArgs, args, argOffsets, argTypes, passed?.map(keyOfPassedValue), grid];
+    const key = JSON.stringify([x, y, z, ...given]);
     if (!found.has(key))
       found.set(key, {
         block: [x, y, z],
@@ -258,18 +251,14 @@ export function runKernel(
       keepNew(races, racesOf(result, kernel, block));
       keepNew(races, globalRacesOf(result, kernel, block, ofGrid));
       keepNew(overruns, overrunsOf(result, block, configuration.shared));
-      if (mayLeaveRoom(result, kernel, configuration.rooms, ofGrid))
+      const { rooms: given } = configuration;
+      if (mayLeaveRoom(result, kernel, given, ofGrid))
         for (const blockAt of outermostBlocks(ofGrid)) {
           const { complete, global, spent: more } = run({ ...setup, blockAt });
           spent += more;
-          const given = configuration.rooms;
           if (complete) keepNew(overruns, globalOverrunsOf(global, kernel, { block, blockAt, given }));
         }
-      const trace: TriedLaunch['trace'] = (fn) =>
-        outermostBlocks(ofGrid).map((blockAt) => run({ ...setup, fn, blockAt }));
-      const { rooms } = configuration;
-      if (launch)
-        tried.push({ launch, bindings, rooms: rooms.length > 0 ? rooms : [{ rooms: [], launch: -1 }], trace });
+      if (launch) tried.push(triedAt(setup, launch, given.length > 0 ? given : [{ rooms: [], launch: -1 }]));
       const isWhole = result.spent < kernelBudget;
       keepNew(wrong, wrongAccessesOf(result, kernel, block, { launch, isWhole }));
     }
@@ -318,11 +307,23 @@ export function runKernel(
       supposedGlobals.length = 0;
     }
   }
+  const sampled =
+    !failure && spent < kernelBudget
+      ? overrunsOfSamples(kernel, launches, { program, types, gpu, compiler, budget: kernelBudget })
+      : { found: [], tried: [] };
+  keepNew(overruns, sampled.found);
   const allShapesKnown =
     launches.length > 0 && launches.every((launch) => launch.blockExact && launch.block.x !== undefined);
   const isOfOne = new Set(launches.map(({ argRooms }) => !argRooms)).size === 1;
   const isAll = !body && allShapesKnown && isOfOne && tried.length === configurations.length;
-  const guards = guardsOf(kernel, [...overruns.values()], tried, { program, types, isAll, budget: kernelBudget });
+  const areSampled = !body && launches.every(({ samples }) => samples);
+  const guards = [
+    { of: tried, isAll, isSampled: false },
+    { of: sampled.tried, isAll: areSampled, isSampled: true },
+  ].flatMap(({ of, isAll, isSampled }) => {
+    const some = [...overruns.values()].filter(({ sample }) => !!sample === isSampled);
+    return [...guardsOf(kernel, some, of, { program, types, isAll, budget: kernelBudget })];
+  });
   return {
     kernel,
     ...(body ? { body } : {}),
@@ -338,7 +339,7 @@ export function runKernel(
     // What one of the launches reads is read.
     unread: [...unread.values()].filter(({ node }) => !accesses.has(node)),
     races: [...races.values()],
-    overruns: [...overruns.values()].map((each) => ({ ...each, ...guards.get(each.key) })),
+    overruns: [...overruns.values()].map((each) => ({ ...each, ...new Map(guards).get(each.key) })),
     wrong: [...wrong.values()],
     functions,
     asked,

@@ -1,5 +1,5 @@
 // Launches: host code is run as far as its text goes, and what its launches tell about kernels is kept.
-import type { FunctionDecl } from '../../syntax/ast';
+import type { FunctionDecl, NameExpr, TypeSyntax } from '../../syntax/ast';
 import { withinSteps } from '../steps';
 import {
   deduce,
@@ -28,9 +28,11 @@ import {
   Taint,
   type Compiler,
   type LaunchRecord,
+  type RunSetup,
   type Value,
 } from '../run';
 import type { Extent, Gpu } from '../model';
+import { samplesOf } from './sizes';
 
 export interface FoundLaunch {
   readonly record: LaunchRecord;
@@ -60,16 +62,11 @@ function extentOf(value: Value): { extent: Extent; exact: boolean } {
     }
     if (Number.isFinite(of.lanes) && of.lanes > 0) parts[axis] = Math.trunc(of.lanes);
   };
-  if (value.fields) {
-    part('x', value.fields.get('x'));
-    part('y', value.fields.get('y') ?? { ...blank, type: value.type, lanes: 1, taint: 0 });
-    part('z', value.fields.get('z') ?? { ...blank, type: value.type, lanes: 1, taint: 0 });
-  } else if (value.type.kind === 'struct') return { extent: {}, exact: false };
-  else {
-    part('x', value);
-    parts.y = 1;
-    parts.z = 1;
-  }
+  if (!value.fields && value.type.kind === 'struct') return { extent: {}, exact: false };
+  const one: Value = { ...blank, type: value.type, lanes: 1, taint: 0 };
+  part('x', value.fields ? value.fields.get('x') : value);
+  part('y', value.fields?.get('y') ?? one);
+  part('z', value.fields?.get('z') ?? one);
   return { extent: parts, exact };
 }
 
@@ -77,11 +74,9 @@ function extentOf(value: Value): { extent: Extent; exact: boolean } {
 function settledExtent(value: Value): Extent {
   const keep = (of: Value | undefined): number | undefined =>
     of && typeof of.lanes === 'number' && !(of.taint & unsettled) && of.lanes > 0 ? Math.trunc(of.lanes) : undefined;
-  if (!value.fields) {
-    const x = value.type.kind === 'struct' ? undefined : keep(value);
-    return value.type.kind === 'struct' ? {} : { ...(x === undefined ? {} : { x }), y: 1, z: 1 };
-  }
-  const [x, y, z] = [keep(value.fields.get('x')), keep(value.fields.get('y')), keep(value.fields.get('z'))];
+  const { fields, type } = value;
+  if (!fields && type.kind === 'struct') return {};
+  const [x, y, z] = fields ? ['x', 'y', 'z'].map((axis) => keep(fields.get(axis))) : [keep(value), 1, 1];
   return { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }), ...(z === undefined ? {} : { z }) };
 }
 
@@ -158,27 +153,23 @@ export function findLaunches(
   };
   const runHost = ({ fn, bindings }: Candidate, budget: number): KeptRun => {
     const through = new Set<string>();
-    const result = run({
-      program,
-      types,
-      gpu,
-      compiler,
-      fn,
-      bindings,
-      block: [1, 1, 1],
-      grid: [1, 1, 1],
-      args: [],
-      host: true,
-      budget,
-      reached: through,
-    });
+    const setup: RunSetup = {
+      ...{ program, types, gpu, compiler, fn, bindings, host: true, budget },
+      ...{ block: [1, 1, 1], grid: [1, 1, 1], args: [] },
+    };
+    const result = run({ ...setup, reached: through });
+    const configured = (record: LaunchRecord): LaunchConfiguration => configurationOf(record, types, program);
+    const { samples, functions } = samplesOf(result.launches, setup, configured);
     return {
-      functions: [...result.functions],
+      functions: [...new Set([...result.functions, ...functions])],
       reached: [...through],
       members: result.members.map(([type, field]) => [type, field, writersOf(type, field)]),
       spent: result.spent,
       budget,
-      found: result.launches.map((record) => ({ record, configuration: configurationOf(record, types, program) })),
+      found: result.launches.map((record) => ({
+        record,
+        configuration: withSamples(configured(record), samples.get(record)),
+      })),
     };
   };
   // Functions that no known code calls come before those that only a run from outside would reach with better
@@ -187,28 +178,23 @@ export function findLaunches(
   return { found, runs, isWhole };
 }
 
+function withSamples(launch: LaunchConfiguration, samples: LaunchConfiguration['samples']): LaunchConfiguration {
+  const keys = samples?.map(({ launch: { key }, rooms }) => [key, rooms]);
+  return samples ? { ...launch, samples, key: JSON.stringify([launch.key, keys]) } : launch;
+}
+
 export function configurationOf(record: LaunchRecord, types: TypeTable, program: Program): LaunchConfiguration {
   const block = extentOf(record.block);
   const grid = extentOf(record.grid);
   const templateArgs = (record.templateArgs ?? []).map((arg, at): number | string => {
     const number = record.templateNumbers?.[at];
     if (number !== undefined) return number;
-    if ('type' in arg) {
-      const bound = arg.type.kind === 'named' ? boundValue(record.bindings, arg.type.name) : undefined;
-      return bound ?? typeName(types.resolve(arg.type, record.bindings));
-    }
-    return (
-      types.constant(arg.expr, record.bindings) ??
-      (arg.expr.kind === 'name'
-        ? (boundValue(record.bindings, arg.expr.name) ??
-          typeName(
-            types.resolve(
-              { kind: 'named', name: arg.expr.name, ...(arg.expr.templateArgs ? { args: arg.expr.templateArgs } : {}) },
-              record.bindings,
-            ),
-          ))
-        : '?')
-    );
+    const constant = 'type' in arg ? undefined : types.constant(arg.expr, record.bindings);
+    if (constant !== undefined) return constant;
+    if (!('type' in arg) && arg.expr.kind !== 'name') return '?';
+    const type = 'type' in arg ? arg.type : namedBy(arg.expr as NameExpr);
+    const bound = type.kind === 'named' ? boundValue(record.bindings, type.name) : undefined;
+    return bound ?? typeName(types.resolve(type, record.bindings));
   });
   const passed = record.args.map((value) => passedOf(value));
   const args = passed.map(({ number }) => number);
@@ -244,19 +230,14 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
     bindings: record.bindings,
     ...(sharedBytes === undefined ? {} : { sharedBytes }),
     key: JSON.stringify([
-      record.kernelName,
-      blockExtent,
-      gridExtent,
-      block.exact,
-      templateArgs,
-      args,
-      argTypes,
-      argOffsets,
-      argRooms,
-      passed.map(keyOfPassedValue),
-      sharedBytes,
+      ...[record.kernelName, blockExtent, gridExtent, block.exact, templateArgs, args, argTypes, argOffsets, argRooms],
+      ...[passed.map(keyOfPassedValue), sharedBytes],
     ]),
   };
+}
+
+function namedBy({ name, templateArgs: args }: NameExpr): TypeSyntax {
+  return { kind: 'named', name, ...(args ? { args } : {}) };
 }
 
 /** A block computed from run-time values still tells its shape where the numbers could be a block's. */

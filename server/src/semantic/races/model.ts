@@ -44,6 +44,8 @@ export interface OverrunFact extends WrongFact {
   readonly elements: number;
   /** Of global memory: the block as `blockIdx` names it, and the launch that gives the memory. */
   readonly global?: { readonly block: string; readonly launchAt?: Span };
+  /** Numbers of the integers that the host leaves open, and whether all that were tried show it. */
+  readonly sample?: { readonly numbers: readonly (readonly [string, number])[]; readonly isAlways: boolean };
   /** Of an array of dynamic shared memory: the bytes that the access needs, and those that the launch gives. */
   readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launchAt: Span };
   /** Of global memory: the guard that keeps the threads of all known launches within it, or why there is none. */

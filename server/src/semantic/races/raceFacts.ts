@@ -47,6 +47,8 @@ export interface OverrunSummary extends GuardOrWhy {
   readonly elements: number;
   /** Of global memory: the block, and the number of the launch that gives the memory, unless it is a variable. */
   readonly global?: { readonly block: string; readonly launch?: number };
+  /** The size that shows it, where the host leaves sizes open. */
+  readonly sample?: OverrunFact['sample'];
   /** Of dynamic shared memory: what the access needs, what the launch gives, and its number among the launches. */
   readonly dynamic?: { readonly needed: number; readonly bytes: number; readonly launch: number };
 }
@@ -205,7 +207,7 @@ export function overrunFacts(
   uri: string,
 ): OverrunFact[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return overruns.map(({ place, base, thread, element, elements, dynamic, global, ...found }): OverrunFact => {
+  return overruns.map(({ place, base, thread, element, elements, dynamic, global, sample, ...found }): OverrunFact => {
     const launch = dynamic?.launch ?? global?.launch;
     const launchAt = launch === undefined ? undefined : launches[launch]?.at;
     return {
@@ -214,6 +216,7 @@ export function overrunFacts(
       thread,
       element,
       elements,
+      ...(sample ? { sample } : {}),
       ...(global ? { global: { block: global.block, ...(launchAt ? { launchAt } : {}) } } : {}),
       ...guardFix(found, kernel, locate),
       ...(dynamic && launchAt ? { dynamic: { needed: dynamic.needed, bytes: dynamic.bytes, launchAt } } : {}),

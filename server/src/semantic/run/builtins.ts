@@ -15,6 +15,7 @@ import {
   type Type,
 } from '../language';
 import { isFullMask, numbersOf, pointedAt, warpResult, type CallSite } from './callSite';
+import { endUnless } from './exits';
 import { construct } from './construct';
 import { groupFunction } from './groups';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';
@@ -138,6 +139,10 @@ const forgotten: Builtin = (site) => (path, frame) => {
   evaluateAll(site, path, frame);
   return zero;
 };
+const asserted: Builtin = (site) => (path, frame) => {
+  for (const value of evaluateAll(site, path, frame)) endUnless(value, path, frame);
+  return zero;
+};
 /** Gives its results through its last arguments, and may return one: CUDA's math library. */
 const throughPointers =
   (results: readonly ((a: number) => number)[], returned?: (a: number) => number): Builtin =>
@@ -214,7 +219,7 @@ const library = new Map<string, Builtin>([
   ['forward', first],
   ['printf', forgotten],
   ['fprintf', forgotten],
-  ['assert', forgotten],
+  ['assert', asserted],
   ['swap', swapped],
   ['clock', clock],
   ['clock64', clock],
@@ -381,9 +386,15 @@ function allocation(site: CallSite): MaybeValue | undefined {
     const { run } = frame;
     if (!run.setup.host) return undefined;
     const args = evaluateAll(site, path, frame);
-    const bytes = bytesGiven(args[isPlain ? 0 : 1]);
+    const size = args[isPlain ? 0 : 1];
+    const bytes = bytesGiven(size);
     // One call may come several times, with other sizes.
-    const base = baseNamed(run, `${name}@${expr.start}#${bytes ?? ''}`, 'unknown', hasPitch ? {} : { bytes });
+    const base = baseNamed(
+      run,
+      `${name}@${expr.start}#${bytes ?? ''}`,
+      'unknown',
+      hasPitch ? {} : { bytes, bytesOf: size?.form },
+    );
     if (isPlain) return { ...blank, type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
     // `cudaMallocPitch` gives the pitch as well.
     for (const { target } of args.slice(1)) {

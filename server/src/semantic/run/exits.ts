@@ -3,7 +3,7 @@
 import type { FunctionDecl, Stmt } from '../../syntax/ast';
 import { walk } from '../language';
 import { emptyMask, meets, union, type Mask } from './lanes';
-import { withMask, type Act, type Condition, type Frame, type LoopState, type Path } from './values';
+import { withMask, type Act, type Condition, type Frame, type LoopState, type Path, type Value } from './values';
 
 type GotoStmt = Stmt & { readonly kind: 'goto' };
 
@@ -109,4 +109,14 @@ export function withLabels(acts: readonly Act[], labels: readonly (string | unde
     });
     return at.mask;
   };
+}
+
+/** The program ends here, where threads come for sure: the host launches nothing behind it. */
+export function endProgram({ unsure, shadow }: Path, { run }: Frame): void {
+  if (unsure === 0 && shadow === 0) run.isOver = true;
+}
+
+/** The program ends unless a condition holds, and whatever the text leaves open, it does not. */
+export function endUnless({ lanes, taint, base }: Value, path: Path, frame: Frame): void {
+  if (lanes === 0 && taint === 0 && !base) endProgram(path, frame);
 }

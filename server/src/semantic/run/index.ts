@@ -4,9 +4,9 @@ export { wavefrontsOf, sectorsOf } from './cost';
 export { keyOfPassedValue, passedOf } from './passedValues';
 export type { PassedValue, Room } from './passedValueShape';
 export { add, freshLanes, laneAt, modulo, multiply, type Lanes } from './lanes';
-export { knownOf, witnessOf } from './unknowns';
+export { knownOf, witnessOf, type Form } from './unknowns';
 export { calleeOf } from './launchCalls';
-export type { LaunchConfiguration } from './launchConfiguration';
+export type { LaunchConfiguration, LaunchSample } from './launchConfiguration';
 export { type Locator, createLocator, loopRefs } from './locate';
 export type { UnreadRecord } from './losses';
 export { run, type RunResult } from './run';
@@ -21,6 +21,7 @@ export {
   type BarrierRecord,
   type AccessHangs,
   type AccessSums,
+  type RunSetup,
   type LaunchRecord,
   blank,
   type Value,

@@ -36,7 +36,7 @@ function keepLaunch(
   path: Path,
   { run }: Frame,
 ): void {
-  if (!of || !grid || !block || run.launches.length >= mostLaunches) return;
+  if (!of || !grid || !block || (run.isOver && run.setup.ends) || run.launches.length >= mostLaunches) return;
   run.launches.push({
     ...of,
     grid,

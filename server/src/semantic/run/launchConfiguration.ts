@@ -7,6 +7,14 @@ import type { PassedValue, Room } from './passedValueShape';
 /** Bytes to which allocations are aligned (CUDA C++ Programming Guide, device memory accesses). */
 export const alignmentPeriod = 256;
 
+export interface LaunchSample {
+  /** By name, as the host has it. */
+  readonly numbers: readonly (readonly [string, number])[];
+  readonly launch: LaunchConfiguration;
+  /** Of pointer arguments, the memory whose size these numbers alone decide. */
+  readonly rooms: readonly (Room | undefined)[];
+}
+
 export interface LaunchConfiguration extends Launching {
   readonly kernelName: string; // last part of the name
   readonly block: Extent;
@@ -33,4 +41,6 @@ export interface LaunchConfiguration extends Launching {
   /** What the template parameters of the launching function stand for. */
   readonly bindings?: Bindings;
   readonly sharedBytes?: number;
+  /** What it is for some numbers of the integers that the sizes of its memory are computed from. */
+  readonly samples?: readonly LaunchSample[];
 }

@@ -76,7 +76,7 @@ function nextWitness(run: Run): number {
 
 /** The unknown uniform integer of a key, its witness chosen when it is first seen. */
 function unknownNamed(run: Run, key: string, name: string, kind: Unknown['kind'], witness?: Lanes): Unknown {
-  return run.unknowns.named(key, () => ({ name, kind, witness: witness ?? nextWitness(run) }));
+  return run.unknowns.named(key, () => ({ key, name, kind, witness: witness ?? nextWitness(run) }));
 }
 
 /**
@@ -114,7 +114,7 @@ export function unseen(
     case 'reference':
       return unseen(run, type.to, key, taint, lanes, name, of);
     default: {
-      const assumed = lanes === undefined ? run.setup.assumes?.(name) : undefined;
+      const assumed = lanes === undefined ? run.setup.assumes?.(name, key) : undefined;
       if (assumed !== undefined) return plain(type, assumed, 0);
       if (lanes !== undefined && typeof lanes !== 'number') return { ...blank, type, lanes, taint, key };
       if (type.kind === 'scalar' && type.float) {
@@ -134,7 +134,7 @@ export function baseNamed(
   run: Run,
   key: string,
   space: MemoryBase['space'],
-  more: Partial<Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align' | 'bytes'>> = {},
+  more: Partial<Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align' | 'bytes' | 'bytesOf'>> = {},
 ): MemoryBase {
   let base = run.bases.get(key);
   if (!base) {

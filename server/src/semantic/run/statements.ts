@@ -18,7 +18,7 @@ import {
   tripsBetween,
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
-import { goingOn, jump, leadsOn, leaveFunction, leaveLoop, partingCondition, withLabels } from './exits';
+import { endProgram, goingOn, jump, leadsOn, leaveFunction, leaveLoop, partingCondition, withLabels } from './exits';
 import { emptyMask, without } from './lanes';
 import { loop } from './loops';
 import { mostUnrolled, type LoopPlan } from './loopPlan';
@@ -107,6 +107,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
           const code = scope.expr(part);
           return (path, frame) => {
             code(path, frame);
+            if (stmt.throws) endProgram(path, frame);
             return path.mask;
           };
         }),

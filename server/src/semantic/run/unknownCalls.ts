@@ -1,7 +1,17 @@
 // Calls of unknown functions: nothing is known of what they give, but that it differs between lanes where their
 // arguments do.
 import { floatResult } from './arithmetic';
-import { exchangeOf, isPrinting, isValueFunction, meetingOf, tileMovedBy, intType, type Type } from '../language';
+import { endProgram, endUnless } from './exits';
+import {
+  endsProgram,
+  exchangeOf,
+  isPrinting,
+  isValueFunction,
+  meetingOf,
+  tileMovedBy,
+  intType,
+  type Type,
+} from '../language';
 import type { Expr } from '../../syntax/ast';
 import { callLambda } from './calling';
 import type { CallSite } from './callSite';
@@ -80,6 +90,11 @@ function holdsPointer(type: Type, depth: number): boolean {
   return [...type.fields.values()].some((field) => holdsPointer(field.type, depth + 1));
 }
 
+/** A function that is given a condition may assert it. */
+function isCondition(arg: Expr): boolean {
+  return arg.kind === 'binary' && /^([=!<>]=|[<>]|&&|\|\|)$/.test(arg.op);
+}
+
 /** A function that the host's run does not see may allocate for a pointer that it can write. */
 function loseSizes({ expr, places, name }: CallSite, at: number, value: Value, path: Path, frame: Frame): void {
   const { program } = frame.run.setup;
@@ -87,12 +102,17 @@ function loseSizes({ expr, places, name }: CallSite, at: number, value: Value, p
   const mayWrite =
     value.type.kind === 'struct' || program.functions(name).some(({ params }) => params[at]?.type.kind === 'reference');
   const place = value.target ?? (isNamed && mayWrite ? places[at]?.({ ...path, quiet: true }, frame) : undefined);
-  if (place?.kind === 'cell' && place.cell.value) place.cell.value = withoutSizes(place.cell.value);
+  if (place?.kind !== 'cell' || !place.cell.value) return;
+  const { cell } = place;
+  // What is taken for a size's number must not rest on what may be written.
+  const isLost = frame.run.setup.ends && value.target && cell.type.kind === 'scalar';
+  if (isLost) cell.value = unseen(frame.run, cell.type, `${cell.name}&${name}`, Taint.chosen);
+  else cell.value = withoutSizes(place.cell.value);
 }
 function withoutSizes(value: Value): Value {
   const { base, fields } = value;
   if (fields) return { ...value, fields: new Map([...fields].map(([name, field]) => [name, withoutSizes(field)])) };
-  return base?.bytes === undefined ? value : { ...value, base: { ...base, bytes: undefined } };
+  return base ? { ...value, base: { ...base, bytes: undefined, bytesOf: undefined } } : value;
 }
 
 /** A variable that is the storage of one collective alone. */
@@ -173,6 +193,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     const value = argument(site, at, path, frame);
     if (at === tile?.argument) moved = value;
     if (run.setup.host) loseSizes(site, at, value, path, frame);
+    if (isCondition(arg)) endUnless(value, path, frame);
     // On the host most unknown macros and functions that take a lambda run it: AT_DISPATCH_…, parallel_for.
     if (value.lambda && run.setup.host) callLambda(value.lambda, [], path, frame, arg);
     taint |= value.taint;
@@ -182,6 +203,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     if (typeof value.lanes !== 'number' && !value.base && variesInWarp(value.lanes, path.mask)) varying = value.lanes;
   });
   for (const give of forgotten) give();
+  if (endsProgram(name)) endProgram(path, frame);
   const float = floatResult(name);
   if (!float && (reaches || !isIntrinsic.test(name))) {
     const place = moved && deref(run, moved);

@@ -9,6 +9,8 @@ import { add, multiply, sameLanes, settle, subtract, type Lanes } from './lanes'
 
 export interface Unknown {
   readonly id: number;
+  /** The same for the same value, by where the text leaves it open. */
+  readonly key?: string;
   /** As written: `pitch`, `p.stride`, `blockIdx.x`; none of what is only computed. */
   readonly name?: string | undefined;
   /**

@@ -58,8 +58,8 @@ export interface MemoryBase {
   readonly restrict?: boolean;
   /** Bytes that the start of the memory is a multiple of, as far as the compiler can prove it. */
   readonly align?: number;
-  /** What the host allocates there. */
-  readonly bytes?: number | undefined;
+  readonly bytes?: number | undefined; // what the host allocates there
+  readonly bytesOf?: Form | undefined; // what `bytes` is computed from, where the text leaves it open
   /** Contents of a thread's own array, by byte offset, as far as stores at uniform offsets tell. */
   readonly elements?: Map<number, Value>;
 }
@@ -425,13 +425,12 @@ export interface RunSetup {
   readonly passed?: readonly PassedValue[];
   readonly host: boolean;
   readonly contents?: Contents;
-  /** Numbers for what the text leaves open, by its name. */
-  readonly assumes?: (name: string) => number | undefined;
+  readonly assumes?: (name: string, key: string) => number | undefined; // for what the text leaves open
+  readonly ends?: true; // keeps no launch after the end of the program
   readonly races?: boolean; // asks for races in shared memory
   /** Thread operations (one for each started 32 threads of a statement or call) after which loops are left at the first chance. */
   readonly budget: number;
-  /** Host runs: functions already run through, which need no separate run. */
-  readonly reached?: Set<string>;
+  readonly reached?: Set<string>; // host runs: functions already run through, which need no separate run
 }
 
 export interface LaunchRecord extends FunctionNamed {
@@ -463,6 +462,7 @@ export interface Run {
   readonly members: Map<string, readonly [string, string]>; // class and name, taken from all host code
   readonly threadIndex: ReadonlyMap<string, Value>;
   chosenCount: number;
+  isOver?: true; // the host's program ended, or what it asserts does not hold for the numbers assumed
   loopCount: number;
   /** Loops that are being run for all their iterations at once. */
   iterating: number;
