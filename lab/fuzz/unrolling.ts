@@ -118,6 +118,10 @@ const forms: Readonly<Record<string, (shape: Shape) => Parts>> = {
       `${reads(shape, 's[t][i]')} ${mark}`,
     ],
   }),
+  call: (shape) => {
+    const name = ['log', 'tanh', 'sin', 'log2', 'exp', 'exp2', 'cos', 'cbrt'][(shape.row + shape.tile) % 8]!;
+    return { ...rows(shape), ...sum(shape), body: loop(shape, `v += ${name}(${partOf(shape.type, 's[t][i]')});`) };
+  },
   root: (shape) => ({
     ...rows(shape),
     ...sum(shape),
@@ -196,7 +200,9 @@ function draw(count: number, first: number): { name: string; text: string; mode:
     const form = pick(Object.keys(forms));
     const [count, unroll] = [pick(counts), pick(['', '#pragma unroll'])];
     const shape: Shape = {
-      type: pick(/root|quotient|nest|tile|fragment|store|window/.test(form) ? (['float', 'double'] as const) : types),
+      type: pick(
+        /call|root|quotient|nest|tile|fragment|store|window/.test(form) ? (['float', 'double'] as const) : types,
+      ),
       count,
       row: count + pick([0, 0, 1, 2, 4]),
       tile: pick([2, 4, 8]),

@@ -9,7 +9,7 @@ import { construct } from './construct';
 import { ofWrittenArgs } from './functionTemplates';
 import { compileArgs, isExpansion, takesSoMany } from './packs';
 import { groupMethod } from './groups';
-import { branchesInAssembly, endsStretch } from './stretchEnds';
+import { endSections } from './stretchEnds';
 import { unknownCall } from './unknownCalls';
 import { cellPlace, deref, fieldPlace, load } from './memory';
 import type { Scope } from './scope';
@@ -158,8 +158,7 @@ function compileNamedCall(
     }
     const known = builtin?.(path, frame);
     if (known) {
-      if (endsStretch(name, known.type)) run.recorder.flush(path);
-      if (branchesInAssembly(name)) run.recorder.section++;
+      endSections(run, name, known.type);
       return known;
     }
     const { self } = frame;
@@ -182,7 +181,9 @@ function compileNamedCall(
     if (type.kind === 'struct' || type.kind === 'scalar')
       return construct(run, type, site.values(path, frame), path, frame, expr);
     if (type.kind === 'unknown' && exchangeOf(type.name)) return collective(site, type, path, frame);
-    return unknownCall(site, path, frame, undefined, cell !== undefined);
+    const value = unknownCall(site, path, frame, undefined, cell !== undefined);
+    endSections(run, name, value.type);
+    return value;
   };
 }
 

@@ -27,7 +27,7 @@ import { arithmetic, merge, sameValue, truthOf } from './operations';
 import type { Scope } from './scope';
 import { dataMask } from './snapshots';
 import { baseNamed, unseen } from './state';
-import { isHalf } from './stretchEnds';
+import { endSection, isHalf } from './stretchEnds';
 import { scaled } from './unknowns';
 import {
   blank,
@@ -318,7 +318,7 @@ function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
     return (path, frame) => {
       const assigned = value(path, frame);
       const at = place(path, frame);
-      if (isHalf(at.type) !== isHalf(assigned.type)) frame.run.recorder.flush(path);
+      if (isHalf(at.type) !== isHalf(assigned.type)) endSection(frame.run, 'frontEnd');
       store(frame.run, at, assigned, path, frame, expr.target, true);
       return assigned;
     };
@@ -361,7 +361,7 @@ function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {
   return (path, frame) => {
     const a = left(path, frame);
     const b = right(path, frame);
-    if (isHalf(a.type) || isHalf(b.type)) frame.run.recorder.flush(path);
+    if (isHalf(a.type) || isHalf(b.type)) endSection(frame.run, 'frontEnd');
     if (a.type.kind === 'struct' || b.type.kind === 'struct') return ofStructs(op, a, b, path, frame, expr);
     return arithmetic(frame.run, op, a, b, expr);
   };
@@ -483,7 +483,7 @@ function compileCast(scope: Scope, expr: Expr & { kind: 'cast' }): Code {
   const operand = compileExpr(scope, expr.operand, type);
   return (path, frame) => {
     const value = operand(path, frame);
-    if (isHalf(value.type) !== isHalf(type)) frame.run.recorder.flush(path);
+    if (isHalf(value.type) !== isHalf(type)) endSection(frame.run, 'frontEnd');
     return convert(frame.run, value, type);
   };
 }

@@ -47,8 +47,8 @@ export interface PendingAccess {
   readonly restrict?: boolean;
   /** Identity of the structure of which the access is a field, in one array element. */
   readonly object?: number;
-  /** Code that branches in machine code alone is before it as often: the assembler merges nothing across that. */
-  readonly section?: number;
+  /** How often code is before it across which the front end, or the assembler, merges nothing. */
+  readonly sections?: { readonly frontEnd: number; readonly assembler: number };
   /** `volatile`, or a `__half` that its own expression converts by inline assembly: never merged. */
   readonly opaque?: boolean;
 }
@@ -137,7 +137,8 @@ function frontEnd(accesses: readonly PendingAccess[]): Piece[] {
       pieces.push({ ...access, index, members: [index], countedAt: index, used: [access.offset], time: index });
       continue;
     }
-    const key = [access.base, access.form, access.mode, access.mask, access.scalarBytes, access.space].join();
+    const { base, form, mode, mask, scalarBytes, space, sections } = access;
+    const key = [base, form, mode, mask, scalarBytes, space, sections?.frontEnd].join();
     // A load moves up to the first of its vector: what writes its bytes on the way keeps it out.
     const first = access.mode === 'load' ? open.get(key)?.[0] : undefined;
     if (first !== undefined && writesBetween(accesses, first, index)) close(key);
@@ -297,7 +298,7 @@ function assembler(accesses: readonly PendingAccess[], pieces: readonly Piece[])
   let before = 0;
   for (const piece of [...pieces].sort((a, b) => a.time - b.time)) {
     const access = accesses[piece.index]!;
-    const section = accesses[piece.countedAt]!.section ?? 0;
+    const section = accesses[piece.countedAt]!.sections?.assembler ?? 0;
     closeAll(access.mode === 'atomic' || section !== before ? undefined : access.mode);
     before = section;
     const unit = unitOf(access, piece);

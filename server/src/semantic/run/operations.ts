@@ -20,6 +20,7 @@ import {
   type Lanes,
   type Mask,
 } from './lanes';
+import { endSection } from './stretchEnds';
 import { baseNamed, requireEvery } from './state';
 import { divisible, knownOf, productForm, sameForm, scaled, sum, type Form, type Unknown } from './unknowns';
 import { blank, plain, Taint, uncertain, unsettled, type Run, type Value } from './values';
@@ -34,10 +35,15 @@ export function arithmetic(run: Run, op: string, left: Value, right: Value, node
   if (comparison.test(op)) return comparisonOf(run, op, left, right, taint);
   const type = op === '<<' || op === '>>' ? promote(left.type) : common(left.type, right.type);
   const floating = type.kind === 'scalar' && type.float;
-  if (floating && op === '/' && node?.kind === 'binary' && node.right.kind !== 'number') run.recorder.section++;
+  if (floating && op === '/' && !isPowerOfTwo(right)) endSection(run, 'assembler');
   if (floating) return floatArithmetic(run, op, left, right, type, taint);
   if (!(taint & open)) return exactArithmetic(run, op, left, right, type, taint);
   return unknownArithmetic(run, op, left, right, type, taint, node);
+}
+
+/** A quotient by it is a product. */
+function isPowerOfTwo({ lanes, taint }: Value): boolean {
+  return taint === 0 && typeof lanes === 'number' && Number.isInteger(Math.log2(Math.abs(lanes)));
 }
 
 /** Memory of the GPU starts at a multiple of so many bytes (CUDA C++ Programming Guide, "Device Memory Accesses"). */

@@ -25,6 +25,7 @@ import {
   type PendingCount,
   type Recorder,
   type Run,
+  type Sections,
   type Value,
   type WarpFault,
 } from './values';
@@ -35,7 +36,7 @@ interface Journal {
   readonly before: Map<object, object>;
   readonly added: Map<object, () => void>;
   readonly stretch: PendingCount[];
-  readonly section: number;
+  readonly sections: Sections;
   readonly flushes: number;
   readonly inArms: number;
   readonly trace: readonly LogMark[];
@@ -189,7 +190,7 @@ export function createRecorder(run: Run): Recorder {
         mask,
         weight,
         part,
-        section: recorder.section,
+        sections: recorder.sections,
       };
       record.kept = Math.min(record.kept, repeats.note(entry, path));
       if (path.byData && path.unsure && inArms.length < longestStretch) inArms.push([entry]);
@@ -231,9 +232,8 @@ export function createRecorder(run: Run): Recorder {
   }
 
   function flushIteration(path: Path, iteration: Unknown, unroll: number): void {
-    const { section, flushes: before } = journals.at(-1)!;
-    if (before === flushes && !path.selecting)
-      stretch = unrolled(run, stretch, iteration, unroll, recorder.section - section);
+    const { sections, flushes: before } = journals.at(-1)!;
+    if (before === flushes && !path.selecting) stretch = unrolled(run, stretch, iteration, unroll, sections);
     flush(path);
   }
 
@@ -336,7 +336,7 @@ export function createRecorder(run: Run): Recorder {
       before: new Map(),
       added: new Map(),
       stretch: [...stretch],
-      section: recorder.section,
+      sections: recorder.sections,
       flushes,
       inArms: inArms.length,
       trace: shared.mark(),
@@ -379,7 +379,7 @@ export function createRecorder(run: Run): Recorder {
     rollback,
     flush,
     flushIteration,
-    section: 0,
+    sections: { frontEnd: 0, assembler: 0 },
     earlyReturn: undefined,
   };
   return recorder;

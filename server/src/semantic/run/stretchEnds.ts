@@ -1,11 +1,14 @@
-// What ends a stretch of straight code, within which nvcc merges neighbouring accesses, where the text shows no branch.
+// Across which code one part of the compiler merges no accesses, where the text shows no branch.
 //
-// Observed with nvcc 13.0, `-O3 -arch=sm_90`, in PTX: `q.x = f(v.x); q.y = f(v.y);` is one `st.v2` for an `f` that is
-// neither of these, two stores for one of them; loads are the same.
+// Observed with nvcc 13.0, `-O3 -arch=sm_90`. In PTX, `q.x = f(v.x); q.y = f(v.y);` is one `st.v2` for an `f` that is
+// neither of the first two, two stores for one of them. In machine code, `v += f(s[t][i])` of an unrolled loop reads 16
+// bytes at once but for the third.
 // - Functions of the math library that branch inside: on denormal numbers, large arguments, tables.
 // - Inline assembly, volatile or not, and all that is written with it: conversions and arithmetic of `__half` and
 //   `__nv_bfloat16`, `__dp4a`, votes, shuffles.
+// - What the assembler writes a branch for: roots, quotients, and functions with loops or calls inside.
 import type { Type } from '../language';
+import type { Run, Sections } from './values';
 
 /** By the name without the `f` of single precision. */
 const branchInFloat = new Set(
@@ -24,19 +27,31 @@ const assembly = new RegExp(
   ].join('|'),
 );
 
-/** Does a call of this function of CUDA's libraries end a stretch? `result` is the type that it gives. */
-export function endsStretch(name: string, result: Type): boolean {
-  if (name.startsWith('__')) return assembly.test(name);
-  const isFloat = result.kind === 'scalar' && result.name === 'float';
-  if (isFloat ? branchInFloat.has(name) : branchInDouble.has(name)) return true;
-  return name.endsWith('f') && branchInFloat.has(name.slice(0, -1));
+const splitInFloat = new Set(
+  'atan2 cos fmod hypot j0 j1 norm norm3d norm4d remainder sin sincos sqrt tan y0 y1'.split(' '),
+);
+const splitInDouble = new Set(
+  `acosh asinh atan2 atanh cos erfcinv erfcx erfinv fmod j0 j1 lgamma log1p normcdfinv pow remainder rsqrt sin sincos
+  sinh sqrt tan tgamma y0 y1`.split(/\s+/),
+);
+const roundedQuotient = /^__[fd](sqrt|div|rcp)_r[nzud]$/;
+
+/** Takes down what a call of this function of CUDA's libraries keeps apart; `result` is the type that it gives. */
+export function endSections(run: Run, name: string, result: Type): void {
+  if (name.startsWith('__')) {
+    if (assembly.test(name)) endSection(run, 'frontEnd');
+    if (roundedQuotient.test(name)) endSection(run, 'assembler');
+    return;
+  }
+  const short = name.replace(/f$/, '');
+  const isFloat = name !== short || (result.kind === 'scalar' && result.name === 'float');
+  const has = (names: ReadonlySet<string>): boolean => names.has(name) || names.has(short);
+  if (has(isFloat ? branchInFloat : branchInDouble)) endSection(run, 'frontEnd');
+  if (has(isFloat ? splitInFloat : splitInDouble)) endSection(run, 'assembler');
 }
 
-const branchInAssembly = /^(?:r?sqrt|hypot|r?norm[34]?d?|__[fd](?:sqrt|div|rcp)_r[nzud])f?$/;
-
-/** Does the assembler write a branch for it? `rsqrtf` is one instruction. */
-export function branchesInAssembly(name: string): boolean {
-  return name !== 'rsqrtf' && branchInAssembly.test(name);
+export function endSection({ recorder }: Run, part: keyof Sections): void {
+  recorder.sections = { ...recorder.sections, [part]: recorder.sections[part] + 1 };
 }
 
 /** Types whose arithmetic and conversions are inline assembly. */

@@ -7,7 +7,7 @@ import { add, constantDelta, firstActive, laneAt, modulo, type Lanes, type Mask 
 import { mergeAccesses, sharedOffsets, type PendingAccess } from './merging';
 import { deltaOf } from './operations';
 import { knownOf, type Form, type Unknown } from './unknowns';
-import { uncertain, type MemoryBase, type PendingCount, type Run } from './values';
+import { uncertain, type MemoryBase, type PendingCount, type Run, type Sections } from './values';
 
 /** Accesses of one memory and mask whose addresses differ by known bytes in every lane. */
 interface AddressForm {
@@ -53,14 +53,15 @@ export function mergedCounts(run: Run, stretch: readonly PendingCount[]): Pendin
 /**
  * One iteration as a loop has it that the compiler unrolls by `unroll`: copies of the accesses whose neighbours are
  * those of the next iterations. (nvcc 13.0 lets a pointer that differs between lanes point to the middle of the copies,
- * so that half of them are known to be aligned together.) `sections` are those of an iteration.
+ * so that half of them are known to be aligned together.) `before` are the sections where
+ * the iteration began.
  */
 export function unrolled(
   run: Run,
   stretch: PendingCount[],
   iteration: Unknown,
   unroll: number,
-  sections: number,
+  before: Sections,
 ): PendingCount[] {
   const monomial = run.unknowns.single(iteration)[0]!.of;
   const stepOf = ({ form }: PendingCount): Lanes | undefined => form?.find(({ of }) => of === monomial)?.by;
@@ -76,9 +77,13 @@ export function unrolled(
       const step = stepOf(entry) as number;
       if (at >= count) return [];
       if (count === 1) return [entry];
-      const section = entry.section + at * sections;
+      const { frontEnd, assembler } = run.recorder.sections;
+      const sections = {
+        frontEnd: entry.sections.frontEnd + at * (frontEnd - before.frontEnd),
+        assembler: entry.sections.assembler + at * (assembler - before.assembler),
+      };
       const form = entry.form!.map((term) => (term.of === monomial ? { ...term, by: step * count } : term));
-      return [{ ...entry, form, section, offset: add(entry.offset, at * step), weight: entry.weight / count }];
+      return [{ ...entry, form, sections, offset: add(entry.offset, at * step), weight: entry.weight / count }];
     }),
   ).flat();
 }
@@ -94,7 +99,7 @@ function pendingOf(
   forms: AddressForm[],
   masks: Map<Mask, number>,
 ): PendingAccess {
-  const { record, bytes, mask, part, section } = entry;
+  const { record, bytes, mask, part, sections } = entry;
   const { base, mode } = record;
   if (!masks.has(mask)) masks.set(mask, masks.size);
   const space = base.space === 'shared' || base.space === 'local' ? base.space : 'global';
@@ -105,7 +110,7 @@ function pendingOf(
     bytes,
     scalarBytes: scalarBytesOf(record.type, bytes),
     mask: masks.get(mask)!,
-    section,
+    sections,
     ...(base.restrict ? { restrict: true } : {}),
   } as const;
   if (!mayMerge(entry))

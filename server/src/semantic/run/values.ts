@@ -297,6 +297,11 @@ export interface LambdaCode {
   readonly captured: ReadonlyMap<string, { readonly hops: number; readonly slot: number }>;
 }
 
+/** How often code was met across which one part of the compiler merges nothing, and the other does. */
+export interface Sections {
+  readonly frontEnd: number;
+  readonly assembler: number;
+}
 /** An access that is to be counted: bytes a lane at an offset from its memory. */
 export interface PendingCount {
   readonly record: AccessRecord;
@@ -308,8 +313,8 @@ export interface PendingCount {
   /** How often it is counted. */
   readonly weight: number;
   readonly part?: StructurePart | undefined;
-  /** Of the recorder, when it was met. */
-  readonly section: number;
+  /** Those of the recorder when it was met. */
+  readonly sections: Sections;
 }
 
 export interface AccessRecord extends AccessSums {
@@ -384,8 +389,7 @@ export interface Recorder extends Losses<Path, Frame> {
   warpCall(node: Node, name: string, fault: WarpFault, path: Path, frame: Frame): void;
   /** Ends a stretch of straight code: accesses that wait for neighbours are counted. */
   flush(path?: Path): void;
-  /** Rises at code that branches in machine code alone, across which the assembler merges nothing. */
-  section: number;
+  sections: Sections;
   /** The straight code since the loop began is a whole iteration: takes it as the unrolled loop has it, and ends it. */
   flushIteration(path: Path, iteration: Unknown, unroll: number): void;
   /** What is written from here on can be taken back, or kept. */

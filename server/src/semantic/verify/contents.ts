@@ -242,7 +242,7 @@ export function createMemory(input: Input): Memory {
       access: ignore,
       flush: ignore,
       flushIteration: ignore,
-      section: 0,
+      sections: { frontEnd: 0, assembler: 0 },
       begin: ignore,
       commit: ignore,
       rollback: ignore,

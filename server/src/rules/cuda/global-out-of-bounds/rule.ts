@@ -71,7 +71,7 @@ export default defineRule<'overrun', Message>({
       message: element < 0 ? 'before' : beyond,
       confidence: sample ? 'assumed' : 'proven',
       ...(beyond === 'beyond-for-some' ? { severity: 'information' } : {}),
-      data: { text: excerpt(text, 30), thread, block: global.block, element, elements, array, ...sizes },
+      data: { text: excerpt(text, 28), thread, block: global.block, element, elements, array, ...sizes },
       related: related ? [related] : [],
       ...(fact.fix ? { fixes: [{ ...fact.fix, applicability: 'unsafe', mends: true }] } : {}),
       ...(fact.refusal ? { refusals: [fact.refusal] } : {}),
