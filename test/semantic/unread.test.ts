@@ -33,11 +33,11 @@ const texts: Readonly<Record<UnreadReason, readonly [text: string, ...said: stri
 __global__ void k(float *a, int *b) {
   ${thread}
   a[i] = load(a + i) + __isGlobal(a);
-  __nv_atomic_add(&b[i], 1, 0, 0);
+  __store_release(&b[i], 1);
 }
 void run(float *a, int *b) { k<<<64, 256>>>(a, b); }`,
     'access unknown-call: load(a + i)',
-    'access unknown-call: __nv_atomic_add(&b[i], 1, 0, 0)',
+    'access unknown-call: __store_release(&b[i], 1)',
   ],
   jump: [
     `__global__ void k(float *a) { ${thread} if (a[i] > 0) goto end; a[i] = 1; end: a[i] += 1; }

@@ -107,6 +107,7 @@ export {
   scalarNamed,
   sizeOf,
   type Type,
+  opaqueSizes,
   typeName,
   type TypeTable,
   intType,

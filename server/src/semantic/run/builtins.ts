@@ -9,6 +9,7 @@ import {
   intType,
   longType,
   noBindings,
+  opaqueSizes,
   typeName,
   unsignedType,
   voidType,
@@ -192,6 +193,8 @@ const cuda = new Map<string, Builtin>([
   ['__pipeline_memcpy_async', asyncCopy],
   ['__pipeline_commit', commit],
   ['__pipeline_wait_prior', waitPrior],
+  ['__nv_atomic_load_n', cachedLoad],
+  ['__nv_atomic_store_n', cachedStore],
   ['__popc', eachLane(bitCount)],
   ['__popcll', eachLane(bitCount)],
   ['__clz', eachLane((a) => Math.clz32(a))],
@@ -247,6 +250,26 @@ function swapped(site: CallSite): MaybeValue {
   };
 }
 
+/** Numbers of cuRAND's device API come of a state that they change. What they are is not known. */
+function randomState(site: CallSite): MaybeValue {
+  const isInit = site.name === 'curand_init';
+  return (path, frame) => {
+    const { recorder } = frame.run;
+    let isFound = false;
+    for (const [at, code] of site.args.entries()) {
+      const pointer = code({ ...path, quiet: true }, frame);
+      const isState = pointer.type.kind === 'pointer' && opaqueSizes.has(typeName(pointer.type.to));
+      const place = isState && pointer.base ? deref(frame.run, pointer) : undefined;
+      isFound ||= isState;
+      if (place?.kind !== 'memory') continue;
+      const node = pointedAt(site.expr.args[at]) ?? site.expr;
+      if (!isInit) recorder.access(place, 'load', path, frame, node);
+      recorder.access(place, 'store', path, frame, node);
+    }
+    return isInit && isFound ? nothing : undefined;
+  };
+}
+
 /** What a call of a function that CUDA or the C library brings does; undefined where the name is none of theirs. */
 export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind: 'name' }): MaybeValue | undefined {
   const { name } = site;
@@ -261,6 +284,7 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
   if (callee.name === 'std::integral_constant' && callee.templateArgs?.length === 2) return constantOf(scope, site);
   if (/^cudaLaunch(Cooperative)?Kernel$/.test(name) && site.args.length >= 4) return launchCall(scope, site);
   if (/^cudaMalloc|^malloc$/.test(name)) return allocation(site);
+  if (/^curand(4|_\w+)?$/.test(name)) return randomState(site);
   const defined = scope.functions(name);
   const vector = /^make_(\w+)$/.exec(name);
   if (vector && !defined.length) {
@@ -285,6 +309,8 @@ function constantOf(scope: Scope, { templateArgs, templateNumbers }: CallSite): 
 function underscored(name: string, site: CallSite): MaybeValue | undefined {
   const builtin = cuda.get(name);
   if (builtin) return builtin(site);
+  if (/^__nv_atomic_(fetch_)?(add|sub|min|max|and|or|xor|exchange_n|compare_exchange_n)$/.test(name))
+    return atomic(site);
   const shuffled = /^__shfl(_up|_down|_xor)?(_sync)?$/.exec(name);
   if (shuffled) {
     const sync = shuffled[2] !== undefined;

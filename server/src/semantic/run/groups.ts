@@ -127,10 +127,20 @@ function linearValue(run: Run, apply: (a: number) => number): Value {
 }
 
 const builtinOf = new Map(Object.entries({ tid: 'threadIdx', ntid: 'blockDim', ctaid: 'blockIdx', nctaid: 'gridDim' }));
+/** Masks of lanes, by the bit of the lane itself. */
+const laneMasks = new Map<string, (bit: number) => number>([
+  ['lanemask_eq', (bit) => bit],
+  ['lanemask_lt', (bit) => bit - 1],
+  ['lanemask_le', (bit) => 2 * bit - 1],
+  ['lanemask_gt', (bit) => 2 ** 32 - 2 * bit],
+  ['lanemask_ge', (bit) => 2 ** 32 - bit],
+]);
 /** What inline assembly moves from a special register that numbers lanes, threads or blocks (PTX ISA). */
 export function registerIn(run: Run, template: string): Value | undefined {
-  const [, name = '', axis = ''] = /^[\s"]*mov\.[us]32\s+%0\s*,\s*%%(\w+)(?:\.([xyz]))?[\s;"]*$/.exec(template) ?? [];
+  const [, name = '', axis = ''] = /^[\s"]*mov\.[us]32\s+%0\s*,\s*%%?(\w+)(?:\.([xyz]))?[\s;"]*$/.exec(template) ?? [];
   if (name === 'laneid') return linearValue(run, (a) => a % 32);
+  const mask = laneMasks.get(name);
+  if (mask) return linearValue(run, (a) => mask(2 ** (a % 32)) % 2 ** 32);
   const builtin = builtinOf.get(name);
   return builtin === undefined ? undefined : builtinNamed(run, builtin)!.fields!.get(axis);
 }

@@ -19,7 +19,7 @@ import {
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { endProgram, goingOn, jump, leadsOn, leaveFunction, leaveLoop, partingCondition, withLabels } from './exits';
-import { emptyMask, without } from './lanes';
+import { emptyMask, without, type Lanes } from './lanes';
 import { loop } from './loops';
 import { mostUnrolled, type LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
@@ -359,7 +359,7 @@ const movesMemory = new RegExp(
 );
 
 /** Special registers that differ between the lanes of a warp. */
-const ofLanes = /%%(lane|tid)/;
+const ofLanes = /%%?(lane|tid|warpid|clock|globaltimer)/;
 
 function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const inputs = stmt.inputs.map((input) => scope.expr(input));
@@ -371,7 +371,12 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
     const { run } = frame;
     if (moves) run.recorder.lose(stmt, 'inline-assembly', path, frame);
     let taint = ofLanes.test(stmt.template) ? Taint.hash : 0;
-    for (const input of inputs) taint |= input(path, frame).taint;
+    let varying: Lanes | undefined;
+    for (const input of inputs) {
+      const value = input(path, frame);
+      taint |= value.taint;
+      if (typeof value.lanes !== 'number') varying = value.lanes;
+    }
     run.recorder.flush(path);
     const register = registerIn(run, stmt.template);
     if (!register) run.recorder.shared.gap();
@@ -380,7 +385,7 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
       // What is computed from data is of each lane another, as the data are.
       const value =
         register ??
-        partedBy(run, at.type, taint, undefined) ??
+        partedBy(run, at.type, taint, varying) ??
         unseen(run, at.type, `asm@${output.start}`, Taint.chosen | Taint.maybe);
       store(run, at, value, path, frame, output, false);
     }
