@@ -36,11 +36,12 @@ export function createHistories(): Histories {
   let watchers: Disposable[] = [];
   let watched = '';
   let turn = 0;
+  let latest: Promise<void> = Promise.resolve();
+  const refresh = (): Promise<void> => (latest = read(++turn));
 
-  async function refresh(): Promise<void> {
-    const mine = ++turn;
+  async function read(mine: number): Promise<void> {
     const folders = storeFolders();
-    const read = await Promise.all(
+    const histories = await Promise.all(
       folders.map(async (folder): Promise<FolderHistory> => {
         const history = await readHistory(folder.store).catch(
           (): History => ({ steps: [], baselines: {}, broken: true }),
@@ -48,9 +49,9 @@ export function createHistories(): Histories {
         return { ...folder, ...history, series: seriesOf(history.steps, history.baselines) };
       }),
     );
-    if (mine !== turn) return;
+    if (mine !== turn) return latest;
     watch(folders.map(({ store }) => store));
-    all = read.filter(({ steps, broken }) => steps.length > 0 || broken);
+    all = histories.filter(({ steps, broken }) => steps.length > 0 || broken);
     // The command palette hides the commands on steps without any.
     void commands.executeCommand('setContext', 'warplens.stepsKept', all.length > 0);
     changed.fire();
@@ -62,8 +63,7 @@ export function createHistories(): Histories {
     for (const watcher of watchers) watcher.dispose();
     watchers = stores.flatMap((store) => {
       const watcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(store), 'steps.json'));
-      const again = (): void => void refresh();
-      return [watcher, watcher.onDidCreate(again), watcher.onDidChange(again), watcher.onDidDelete(again)];
+      return [watcher, watcher.onDidCreate(refresh), watcher.onDidChange(refresh), watcher.onDidDelete(refresh)];
     });
   }
 

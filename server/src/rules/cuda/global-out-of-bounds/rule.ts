@@ -64,7 +64,7 @@ export default defineRule<'overrun', Message>({
     const sizes = numbers ? { sizes: numbers.join(' and ') } : {};
     const beyond = !sample ? 'beyond' : sample.isAlways ? 'beyond-for-size' : 'beyond-for-some';
     const related = global.launchAt
-      ? { at: global.launchAt, text: `this launch gives \`${array}\`${sample ? '' : ` ${elements} elements`}` }
+      ? { at: global.launchAt, text: `this launch gives \`${array}\` ${elements} elements` }
       : arrayAt && { at: arrayAt, text: `\`${array}\` has ${elements} elements` };
     yield {
       at: fact.at,
