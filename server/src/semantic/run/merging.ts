@@ -25,6 +25,8 @@
 // speculates out of a short `if`, and loads that an earlier store answers; `__half` of static arrays sometimes stays
 // apart in pass 2 (9 of 2,082 kernels of the tests differ).
 
+import type { Sections } from './values';
+
 /** One access of a straight-line stretch, in program order. Addresses are bytes. */
 export interface PendingAccess {
   /** Identity of the array, or of what a pointer points to. */
@@ -48,7 +50,7 @@ export interface PendingAccess {
   /** Identity of the structure of which the access is a field, in one array element. */
   readonly object?: number;
   /** How often code is before it across which the front end, or the assembler, merges nothing. */
-  readonly sections?: { readonly frontEnd: number; readonly assembler: number };
+  readonly sections?: Sections;
   /** `volatile`, or a `__half` that its own expression converts by inline assembly: never merged. */
   readonly opaque?: boolean;
 }

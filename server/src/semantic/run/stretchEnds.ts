@@ -43,11 +43,12 @@ export function endSections(run: Run, name: string, result: Type): void {
     if (roundedQuotient.test(name)) endSection(run, 'assembler');
     return;
   }
+  // `erf` ends in `f` in double precision.
   const short = name.replace(/f$/, '');
-  const isFloat = name !== short || (result.kind === 'scalar' && result.name === 'float');
-  const has = (names: ReadonlySet<string>): boolean => names.has(name) || names.has(short);
-  if (has(isFloat ? branchInFloat : branchInDouble)) endSection(run, 'frontEnd');
-  if (has(isFloat ? splitInFloat : splitInDouble)) endSection(run, 'assembler');
+  const plain = branchInFloat.has(short) || splitInFloat.has(short) ? short : name;
+  const isFloat = plain !== name || (result.kind === 'scalar' && result.name === 'float');
+  if ((isFloat ? branchInFloat : branchInDouble).has(plain)) endSection(run, 'frontEnd');
+  if ((isFloat ? splitInFloat : splitInDouble).has(plain)) endSection(run, 'assembler');
 }
 
 export function endSection({ recorder }: Run, part: keyof Sections): void {

@@ -53,43 +53,36 @@ export function mergedCounts(run: Run, stretch: readonly PendingCount[]): Pendin
 /**
  * One iteration as a loop has it that the compiler unrolls by `unroll`: copies of the accesses whose neighbours are
  * those of the next iterations. (nvcc 13.0 lets a pointer that differs between lanes point to the middle of the copies,
- * so that half of them are known to be aligned together.) `before` are the sections where
- * the iteration began.
+ * so that half of them are known to be aligned together.) `before` are the sections where the iteration began.
  */
 export function unrolled(
   run: Run,
-  stretch: PendingCount[],
+  stretch: readonly PendingCount[],
   iteration: Unknown,
   unroll: number,
   before: Sections,
 ): PendingCount[] {
   const monomial = run.unknowns.single(iteration)[0]!.of;
-  const stepOf = ({ form }: PendingCount): Lanes | undefined => form?.find(({ of }) => of === monomial)?.by;
-  const copiesOf = (entry: PendingCount): number => {
-    const step = stepOf(entry);
-    if (typeof step !== 'number' || Math.abs(step) >= widest || !mayMerge(entry)) return 1;
-    return Math.min(widest / entry.bytes, isUniform(entry) ? unroll : unroll / 2);
+  const { frontEnd, assembler } = run.recorder.sections;
+  const plans = stretch.map((entry) => {
+    const step = entry.form?.find(({ of }) => of === monomial)?.by;
+    if (typeof step !== 'number' || Math.abs(step) >= widest || !mayMerge(entry)) return { entry, step: 0, count: 1 };
+    const isUniform = constantDelta(firstActive(entry.offset, entry.mask), entry.offset, entry.mask) === 0;
+    const together = Math.min(widest / entry.bytes, isUniform ? unroll : unroll / 2);
+    return { entry, step, count: Math.max(1, Math.floor(together)) };
+  });
+  const copyOf = ({ entry, step, count }: (typeof plans)[number], at: number): PendingCount => {
+    if (count === 1) return entry;
+    const sections = {
+      frontEnd: entry.sections.frontEnd + at * (frontEnd - before.frontEnd),
+      assembler: entry.sections.assembler + at * (assembler - before.assembler),
+    };
+    const form = entry.form!.map((term) => (term.of === monomial ? { ...term, by: step * count } : term));
+    return { ...entry, form, sections, offset: add(entry.offset, at * step), weight: entry.weight / count };
   };
-  const copies = stretch.map(copiesOf);
-  return Array.from({ length: Math.max(0, ...copies) }, (_, at) =>
-    stretch.flatMap((entry, number) => {
-      const count = copies[number]!;
-      const step = stepOf(entry) as number;
-      if (at >= count) return [];
-      if (count === 1) return [entry];
-      const { frontEnd, assembler } = run.recorder.sections;
-      const sections = {
-        frontEnd: entry.sections.frontEnd + at * (frontEnd - before.frontEnd),
-        assembler: entry.sections.assembler + at * (assembler - before.assembler),
-      };
-      const form = entry.form!.map((term) => (term.of === monomial ? { ...term, by: step * count } : term));
-      return [{ ...entry, form, sections, offset: add(entry.offset, at * step), weight: entry.weight / count }];
-    }),
+  return Array.from({ length: Math.max(0, ...plans.map(({ count }) => count)) }, (_, at) =>
+    plans.filter(({ count }) => at < count).map((plan) => copyOf(plan, at)),
   ).flat();
-}
-
-function isUniform({ offset, mask }: PendingCount): boolean {
-  return constantDelta(firstActive(offset, mask), offset, mask) === 0;
 }
 
 function pendingOf(
