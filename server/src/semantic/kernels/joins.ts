@@ -1,6 +1,7 @@
 // Joins what the runs of one kernel under several launches recorded of its accesses, branches and barriers.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { Type } from '../language';
+import { emptyHangs, emptySums } from '../run';
 import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord, RunResult } from '../run';
 
 export interface AccessSummary {
@@ -90,7 +91,7 @@ export function joinAccesses(
       if (!summary) {
         summary = {
           record,
-          sums: { sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 },
+          sums: emptySums(),
           taint: 0,
           stride: undefined,
           shadow: record.shadow,
@@ -101,7 +102,7 @@ export function joinAccesses(
           worst: 0,
           best: Infinity,
           mergedBytes: 0,
-          hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
+          hangs: emptyHangs(),
           hangsOnBlock: false,
           ...(candidate ? { candidate } : {}),
         };

@@ -317,13 +317,11 @@ export function runKernel(
   const isOfOne = new Set(launches.map(({ argRooms }) => !argRooms)).size === 1;
   const isAll = !body && allShapesKnown && isOfOne && tried.length === configurations.length;
   const areSampled = !body && launches.every(({ samples }) => samples);
-  const guards = [
-    { of: tried, isAll, isSampled: false },
-    { of: sampled.tried, isAll: areSampled, isSampled: true },
-  ].flatMap(({ of, isAll, isSampled }) => {
+  const guardsFor = (isSampled: boolean, of: readonly TriedLaunch[], isAll: boolean): ReturnType<typeof guardsOf> => {
     const some = [...overruns.values()].filter(({ sample }) => !!sample === isSampled);
-    return [...guardsOf(kernel, some, of, { program, types, isAll, budget: kernelBudget })];
-  });
+    return guardsOf(kernel, some, of, { program, types, isAll, budget: kernelBudget });
+  };
+  const guards = new Map([...guardsFor(false, tried, isAll), ...guardsFor(true, sampled.tried, areSampled)]);
   return {
     kernel,
     ...(body ? { body } : {}),
@@ -339,7 +337,7 @@ export function runKernel(
     // What one of the launches reads is read.
     unread: [...unread.values()].filter(({ node }) => !accesses.has(node)),
     races: [...races.values()],
-    overruns: [...overruns.values()].map((each) => ({ ...each, ...new Map(guards).get(each.key) })),
+    overruns: [...overruns.values()].map((each) => ({ ...each, ...guards.get(each.key) })),
     wrong: [...wrong.values()],
     functions,
     asked,

@@ -24,7 +24,7 @@ export {
   isNamedElsewhere,
   leftOutNamesThreads,
   mayWait,
-  meetsThreads,
+  mayMeet,
   namesThreads,
   ordering,
   placesNamed,

@@ -46,7 +46,7 @@ export function namesThreads(fn: FunctionDecl, program: Program): boolean {
 
 const meeting = /\b__(sync|barrier|shfl|ballot|any|all|activemask|match|reduce|cluster_)|\b(sync|shfl|\w+_group\b)/;
 /** May threads of a block or a warp meet in a function, from a place of its text on? */
-export const meetsThreads = (fn: FunctionDecl, program: Program, from: number): boolean =>
+export const mayMeet = (fn: FunctionDecl, program: Program, from: number): boolean =>
   meeting.test(codeOf(program.fileOf(fn)!.text.slice(fn.base + from, fn.base + fn.end)));
 
 /** How often the text of a function names the places of its threads. */

@@ -3,7 +3,7 @@ import type { BinaryExpr, Expr, FunctionDecl, NameExpr, Node, NumberExpr, ParamD
 import { ancestorsOf, type Bindings, FunctionText, inBlock, isStatement, localsOf, type Program } from '../language';
 import { sameExpr, sizeOf, type TypeTable, writtenAround } from '../language';
 import type { OverrunFact } from '../model';
-import { meetsThreads } from '../program';
+import { mayMeet } from '../program';
 import { laneAt, type LaunchConfiguration, type Locator, type MemoryBase, type Room } from '../run';
 import type { RunResult, TracedAccess } from '../run';
 import { bytesOf } from './hazards';
@@ -195,7 +195,7 @@ export function guardsOf(
   function meetsBehind({ start }: Stmt): boolean {
     const reached = new Set(before.flat().flatMap(({ functions }) => [...functions]));
     return [...reached].some((key) =>
-      program.withKey(key).some((fn) => meetsThreads(fn, program, key === kernel.key ? start : 0)),
+      program.withKey(key).some((fn) => mayMeet(fn, program, key === kernel.key ? start : 0)),
     );
   }
 }

@@ -32,4 +32,4 @@ export {
   type Path,
   type Recorder,
 } from './values';
-export type { StrideSample } from './records';
+export { emptyHangs, emptySums, type StrideSample } from './records';

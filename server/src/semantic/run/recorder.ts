@@ -5,6 +5,7 @@ import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, variesInBlock, variesInWarp, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, unrolled } from './stretches';
+import { emptyHangs, emptySums } from './records';
 import type { Unknown } from './unknowns';
 import { jumpedUnder } from './exits';
 import { createRepeats, meetsEach, type Repeats } from './repeats';
@@ -123,12 +124,7 @@ export function createRecorder(run: Run): Recorder {
         pieces,
         loops: loopsOf(path.loops),
         ...(frame.via ? { via: frame.via } : {}),
-        sectors: 0,
-        sectorsIdeal: 0,
-        wavefronts: 0,
-        wavefrontsIdeal: 0,
-        warps: 0,
-        lanes: 0,
+        ...emptySums(),
         taint: 0,
         stride: undefined,
         sample: undefined,
@@ -140,7 +136,7 @@ export function createRecorder(run: Run): Recorder {
         worst: 0,
         best: Infinity,
         mergedBytes: 0,
-        hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
+        hangs: emptyHangs(),
       };
       list.push(record);
       noteAdded(record, () => list.splice(list.indexOf(record!), 1));

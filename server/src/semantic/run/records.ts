@@ -101,3 +101,10 @@ export interface AccessSums {
   warps: number;
   lanes: number;
 }
+
+export const emptySums = (): AccessSums => ({
+  ...{ sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 },
+});
+export const emptyHangs = (): AccessHangs => ({
+  ...{ strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
+});
