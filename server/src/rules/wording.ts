@@ -76,6 +76,8 @@ export function assumptionText(assumption: Assumption): string {
       return 'an index of unknown value';
     case 'iterations':
       return assumption.first === 1 ? 'the first iteration' : `the first ${assumption.first} iterations`;
+    case 'size':
+      return `\`${excerpt(assumption.name, 40)}\` = ${assumption.number}`;
     case 'reached':
       return 'the branch is taken';
     case 'by-data':

@@ -34,6 +34,8 @@ export type Assumption =
   | { readonly kind: 'unsettled' }
   /** Of a loop whose iterations differ, only the first were run. */
   | { readonly kind: 'iterations'; readonly first: number }
+  /** A number for a parameter that the host leaves open. */
+  | { readonly kind: 'size'; readonly name: string; readonly number: number }
   /** No modelled thread comes there. */
   | { readonly kind: 'reached' }
   /** Data decide which lanes come there; `again`: all come the first time, and some in later iterations. */

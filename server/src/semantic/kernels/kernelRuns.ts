@@ -40,6 +40,7 @@ import {
   type GivenRooms,
   wrongAccessesOf,
   racesOf,
+  racesOfSizes,
   supposedGlobal,
   supposedRun,
 } from '../races';
@@ -250,6 +251,7 @@ export function runKernel(
     if (isFirst) {
       keepNew(races, racesOf(result, kernel, block));
       keepNew(races, globalRacesOf(result, kernel, block, ofGrid));
+      if (races.size === 0) keepNew(races, racesOfSizes(setup, block, ofGrid));
       keepNew(overruns, overrunsOf(result, block, configuration.shared));
       const { rooms: given } = configuration;
       if (mayLeaveRoom(result, kernel, given, ofGrid))

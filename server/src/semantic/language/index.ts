@@ -52,6 +52,7 @@ export {
   isPrinting,
   isSampleCheck,
   isValueFunction,
+  isAtomicFunction,
   takesByValue,
   isContainerMember,
   keepsToArguments,

@@ -104,6 +104,9 @@ const effects = {
     (f?min|f?max|u?min|u?max|f?abs|sqrt|rsqrt|exp2?|log(2|10)?|pow|sin|cos|tan|floor|ceil|round)f?
     (fma|fmod|hypot|atan2?)f?
     __(ldg|shfl\w*|popc|clz|ffs|brev|u?mul24|u?mulhi|fdividef|expf|logf|powf|sinf|cosf|fmaf_rn|saturatef)`,
+  /** Changes what its pointer leads to, and no argument. */
+  atomic: `atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?
+    __nv_atomic_(fetch_)?(add|sub|min|max|and|or|xor|exchange_n|compare_exchange_n)`,
 } as const;
 
 const patterns = new Map(
@@ -135,6 +138,7 @@ export const asksContainer = doing('containerQuery');
 export const isContainerMember = doing('container');
 export const isOverloadedMath = doing('overloaded');
 export const takesByValue = doing('byValue');
+export const isAtomicFunction = doing('atomic');
 
 /** Methods of PyTorch's tensors that give a pointer to what their template argument names. */
 export function givesPointer(method: string): boolean {

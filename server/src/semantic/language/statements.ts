@@ -2,7 +2,7 @@
 import type { Expr, Stmt, VarDecl } from '../../syntax/ast';
 import { step } from '../steps';
 import { once } from './append';
-import { takesByValue } from './libraryFunctions';
+import { isAtomicFunction, takesByValue } from './libraryFunctions';
 
 export type AnySyntax = Expr | Stmt | VarDecl;
 
@@ -230,7 +230,8 @@ const assignedIn = once((node: AnySyntax): Assigned => {
     else if (inner.kind === 'update') add(inner.operand);
     else if (inner.kind === 'unary' && inner.op === '&') add(inner.operand);
     else if (inner.kind === 'call') {
-      const keepsArguments = inner.callee.kind === 'name' && takesByValue(inner.callee.name);
+      const name = inner.callee.kind === 'name' ? inner.callee.name : '';
+      const keepsArguments = takesByValue(name) || isAtomicFunction(name);
       inner.args.forEach((arg) => {
         if (keepsArguments) return;
         if (arg.kind === 'name' || arg.kind === 'member' || arg.kind === 'index') add(arg);

@@ -1,6 +1,6 @@
 // What blocks write and the last one reads behind an atomic, with no fence between the write and the atomic.
-import type { Expr, Stmt } from '../../syntax/ast';
-import { dependsOnBlock, localsOf } from '../language';
+import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
+import { calleeName, dependsOnBlock, localsOf, sameExpr } from '../language';
 import { Taint, type AccessRecord, type RunResult, type Signal, type TracedAccess, type TraceEvent } from '../run';
 
 /** A read of what other blocks wrote, and the atomic by which its block knows that they have. */
@@ -17,12 +17,13 @@ export interface UnfencedRead {
  * each block has written another place, where no fence lies between the write and the atomic (CUDA C++
  * Programming Guide, "Memory Fence Functions").
  */
-export function findUnfencedReads({ global, accesses }: RunResult): UnfencedRead[] {
+export function findUnfencedReads({ global, accesses }: RunResult, isOneBlock: boolean): UnfencedRead[] {
   const at = global.findIndex((event) => event.kind === 'signal' && isLookedAt(event));
   const atomic = global[at];
   if (atomic?.kind !== 'signal') return [];
   const before = global.slice(0, at);
-  const mayOrder = (event: TraceEvent): boolean => event.kind === 'signal' || (event.kind === 'gap' && !event.isOfArm);
+  const mayOrder = (event: TraceEvent): boolean =>
+    event.kind === 'signal' ? isOfGrid(event, isOneBlock) : event.kind === 'gap' && !event.isOfArm;
   const loads = [...accesses.values()].flat();
   const found = new Map<unknown, UnfencedRead>();
   for (const store of before.slice(before.findLastIndex(mayOrder) + 1)) {
@@ -32,6 +33,57 @@ export function findUnfencedReads({ global, accesses }: RunResult): UnfencedRead
   }
   return [...found.values()];
 }
+
+/** A write behind a lock, and the atomic that opens it with no fence between the two. */
+export interface UnfencedRelease {
+  readonly store: TracedAccess;
+  readonly release: Signal;
+  readonly before: Stmt | undefined;
+}
+
+/**
+ * Writes behind a lock (`while (atomicCAS(&lock, 0, 1) != 0);`), at places that all threads share, where neither a
+ * fence nor a barrier lies between the write and the atomic that opens the lock: the next thread may not see them.
+ */
+export function findUnfencedReleases({ global }: RunResult, isOneBlock: boolean): UnfencedRelease[] {
+  const found: UnfencedRelease[] = [];
+  global.forEach((event, at) => {
+    const lock = event.kind === 'signal' && isExchange(event) ? lockOf(event) : undefined;
+    if (!lock || isLookedAt(event as Signal)) return;
+    const isAcquire = (each: TraceEvent): boolean =>
+      each.kind === 'signal' && isExchange(each) && isLookedAt(each) && sameExpr(lockOf(each)!, lock);
+    const from = global.slice(0, at).findLastIndex(isAcquire);
+    const behind = from < 0 ? [] : global.slice(from + 1, at);
+    // The number of iterations of the loop that takes the lock is not known.
+    const held = behind.slice(behind.findIndex(({ kind }) => kind !== 'iteration' && kind !== 'signal'));
+    if (held.slice(1).some(({ kind }) => kind === 'gap')) return;
+    const orders = (each: TraceEvent): boolean =>
+      each.kind === 'meeting' || (each.kind === 'signal' && each.by === 'fence' && isOfGrid(each, isOneBlock));
+    const store = held
+      .slice(held.findLastIndex(orders) + 1)
+      .find((each) => each.kind === 'access' && each.mode === 'store' && isOfAllBlocks(each));
+    if (store?.kind !== 'access' || found.some(({ release }) => release.node === (event as Signal).node)) return;
+    found.push({ store, release: event as Signal, before: statementOf(event as Signal) });
+  });
+  return found;
+}
+
+const isOfAllBlocks = ({ taint, base, node, fn }: TracedAccess): boolean =>
+  !(taint & (Taint.block | Taint.thread)) && base.space === 'global' && !dependsOnBlock(node as Expr, fn);
+
+/** Does it order what threads of other blocks see, where there are any? */
+function isOfGrid({ node }: Signal, isOneBlock: boolean): boolean {
+  return isOneBlock || !isOfBlock(node as Expr);
+}
+/** A fence or an atomic that orders the threads of one block alone. */
+export function isOfBlock(node: Expr): boolean {
+  return node.kind === 'call' && /_block$/.test(calleeName(node) ?? '');
+}
+
+function isExchange({ by, node }: Signal): boolean {
+  return by === 'atomic' && /^atomic(?:Exch|CAS)/.test(calleeName(node as CallExpr) ?? '');
+}
+const lockOf = ({ node }: Signal): Expr | undefined => (node as CallExpr).args[0];
 
 /** Is the old value of an atomic looked at? */
 export function isLookedAt({ by, fn, node }: Signal): boolean {

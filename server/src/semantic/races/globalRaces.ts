@@ -4,9 +4,17 @@
 // their order is. Places and guards are compared in a block and in its neighbours along each axis of the grid: what
 // depends on the block in another way, or on data, takes no part.
 import type { CallExpr, Expr, FunctionDecl, Node } from '../../syntax/ast';
-import { append, calleeName, isVolatile, localsOf, sameExpr, walk } from '../language';
-import { laneAt, Taint, uncertain, type ScatteredAccess, type TracedAccess, type TraceEvent } from '../run';
-import { isLookedAt } from './fences';
+import { append, calleeName, isStatement, isVolatile, localsOf, sameExpr, walk, type AnySyntax } from '../language';
+import {
+  laneAt,
+  Taint,
+  uncertain,
+  type ScatteredAccess,
+  type Signal,
+  type TracedAccess,
+  type TraceEvent,
+} from '../run';
+import { isLookedAt, isOfBlock } from './fences';
 import { bytesOf, findHazards, keyOf, placeOf, type Hazard } from './hazards';
 import { distancesOf, edgeOf, lanesBetween, lanesFromEdge, type GridAxes } from './otherBlocks';
 
@@ -45,6 +53,8 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
   const traced = accesses.map(({ access }) => access);
   const distances = distancesOf(traced, grid);
   const edge = edgeOf(traced);
+  const meet = (store: TracedAccess, other: TracedAccess): readonly [number, number] | undefined =>
+    store.isShadow ? lanesFromEdge(store, other, edge) : lanesBetween(store, other, distances);
   for (const store of stores) {
     const load = readByUpdate(store, accesses);
     if (!load || store.isSignalled || store.access.isShadow) continue;
@@ -66,15 +76,14 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
       if (store.access.base !== other.access.base || isOfAll(store.access)) continue;
       const isOfArms = store.arm !== other.arm;
       if (other.access.isShadow || (isOfArms && sharesCondition(store.access, other.access))) continue;
-      const lanes = store.access.isShadow
-        ? lanesFromEdge(store.access, other.access, edge)
-        : lanesBetween(store.access, other.access, distances);
+      const lanes = meet(store.access, other.access);
       if (lanes)
         add({
           ...{ first: store.access, second: other.access, lanes, scope: 'grid', isUpdate: false, again: false },
           ...(isOfArms ? { byData: true } : {}),
         });
     }
+  for (const hazard of besideAtomics(accesses, events, meet)) add(hazard);
   const signal = events.findIndex(isOrdering);
   const isBehind = (event: TracedAccess): boolean => signal >= 0 && events.indexOf(event) > signal;
   for (const hazard of scatteredUpdates(signal < 0 ? events : events.slice(0, signal))) add(hazard);
@@ -98,6 +107,8 @@ interface Place {
   readonly arm: number;
   readonly isSignalled: boolean;
   readonly key: string;
+  /** The atomic that it is. */
+  readonly by?: Signal;
 }
 
 function placesOf(events: readonly TraceEvent[]): readonly Place[] {
@@ -106,7 +117,9 @@ function placesOf(events: readonly TraceEvent[]): readonly Place[] {
   let era = 0;
   let arm = 0;
   let isSignalled = false;
+  let signal: Signal | undefined;
   for (const event of events) {
+    if (event.kind === 'signal') signal = event;
     if (isOrdering(event)) isSignalled = true;
     else if (event.kind === 'gap' && event.isOfArm) arm++;
     else if (event.kind === 'gap' || (event.kind === 'meeting' && event.scope === 'grid')) era++;
@@ -115,7 +128,8 @@ function placesOf(events: readonly TraceEvent[]): readonly Place[] {
     const times = byNode.get(event.node) ?? 0;
     if (key === undefined || times > 3 || places.length >= mostPlaces) continue;
     byNode.set(event.node, times + 1);
-    places.push({ access: event, era, arm, isSignalled, key });
+    const by = event.mode === 'atomic' && signal ? { by: signal } : {};
+    places.push({ access: event, era, arm, isSignalled, key, ...by });
   }
   return places;
 }
@@ -166,6 +180,47 @@ function orders(cond: Expr, place: Expr): boolean {
 function isOnePlace(first: TracedAccess, second: TracedAccess): boolean {
   const [a, b] = [bytesOf(first, () => 0), bytesOf(second, () => 0)];
   return second.mask.bits.every((bit, lane) => !bit || laneAt(a, lane) === laneAt(b, lane));
+}
+
+/**
+ * Plain accesses of a place that atomics of other blocks update: what sets it loses updates, and what reads it behind
+ * a barrier of its block finds those of the blocks that came before.
+ */
+function besideAtomics(
+  accesses: readonly Place[],
+  events: readonly TraceEvent[],
+  meet: (store: TracedAccess, other: TracedAccess) => readonly [number, number] | undefined,
+): GlobalHazard[] {
+  const atomics = accesses.filter(({ access, by }) => by && !access.isShadow);
+  return atomics.flatMap(({ access: atomic, era, arm, by }): GlobalHazard[] => {
+    const ofBlock = isOfBlock(by!.node as Expr) ? meet(atomic, atomic) : undefined;
+    const both = { scope: 'grid', isUpdate: false, again: false } as const;
+    if (ofBlock) return [{ first: atomic, second: atomic, lanes: ofBlock, ...both }];
+    if (isOrdering(by!)) return [];
+    const at = events.indexOf(atomic);
+    const meeting = events.findIndex(({ kind }, number) => number > at && kind === 'meeting');
+    for (const { access, ...other } of accesses) {
+      if (access.base !== atomic.base || access.byData || other.isSignalled) continue;
+      if (other.era !== era || other.arm !== arm || access.mode === 'atomic') continue;
+      const isSet = access.mode === 'store';
+      if (!isSet && (meeting < 0 || events.indexOf(access) < meeting || decides(access))) continue;
+      const [first, second] = isSet ? [access, atomic] : [atomic, access];
+      const lanes = meet(first, second);
+      if (lanes) return [{ first, second, lanes, ...both }];
+    }
+    return [];
+  });
+}
+
+/** Is what is read compared, or part of a condition, by which threads may wait or leave? */
+function decides({ fn, node }: TracedAccess): boolean {
+  const locals = localsOf(fn);
+  let at: AnySyntax | undefined = locals.parent(node as Expr);
+  while (at && !isStatement(at)) {
+    if (at.kind === 'binary' && /^(?:[=!]=|[<>]=?)$/.test(at.op)) return true;
+    at = locals.parent(at);
+  }
+  return at?.kind !== 'expr' && at?.kind !== 'decl';
 }
 
 /** Updates at places that data give: `bins[value[i]]++`. */

@@ -1,5 +1,6 @@
 // The door of this room: races and overruns in what kernels did.
 export { type SupposedRun, type Text, commonRaces, isOfLine, supposedGlobal, supposedRun } from './anyBlock';
+export { racesOfSizes } from './anySize';
 export {
   type GivenRooms,
   type GivenShared,

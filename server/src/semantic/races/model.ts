@@ -24,6 +24,8 @@ export interface RaceFact {
   readonly threads: readonly [string, string];
   /** One of the two is an atomic. */
   readonly byAtomic?: boolean;
+  /** Both are, and order the threads of their block alone. */
+  readonly areAtomics?: boolean;
   /** The later access is one of a later iteration. */
   readonly again?: boolean;
   /** The earlier access is an asynchronous copy, and no wait for it comes before the later one. */
@@ -32,6 +34,8 @@ export interface RaceFact {
   readonly volatile?: boolean;
   /** No known launch fixes the block: smaller and larger ones show it as well as this one. */
   readonly supposed?: readonly [number, number, number];
+  /** The host leaves this parameter open: larger numbers show it as well as this one. */
+  readonly size?: { readonly name: string; readonly number: number };
   /** The barrier, where all threads come to it and it orders the two. */
   readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
 }

@@ -113,7 +113,7 @@ function lanesAtDistances(
         (at, lane) => {
           const writer = writers.get(at);
           if (writer === undefined || met) return;
-          if (other.mode === 'load' || storesAnother(store, writer, other, lane, distance)) met = [writer, lane];
+          if (other.mode !== 'store' || storesAnother(store, writer, other, lane, distance)) met = [writer, lane];
         },
       );
       if (met) return met;

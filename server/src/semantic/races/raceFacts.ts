@@ -5,7 +5,7 @@ import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, TracedAccess, MemoryBase } from '../run';
 import { indentBeyond, FunctionText, isVolatile, startWithPragmas, writtenAround } from '../language';
 import { atomicOf, typeOfUpdate } from './atomics';
-import { findUnfencedReads } from './fences';
+import { findUnfencedReads, findUnfencedReleases } from './fences';
 import { findGlobalHazards, isHeld, worthReporting } from './globalRaces';
 import type { GridAxes } from './otherBlocks';
 import { guardFix, type GuardOrWhy } from './guards';
@@ -36,6 +36,7 @@ export interface RaceSummary {
   readonly repairs: readonly Repair[];
   /** The block of the run, where no known launch has one. */
   readonly supposed?: readonly [number, number, number];
+  readonly size?: RaceFact['size'];
 }
 /** An access beyond an array's end that a run showed. */
 export interface OverrunSummary extends GuardOrWhy {
@@ -109,7 +110,8 @@ export function globalRacesOf(
   const global = withPitches(result.global);
   const threads = block[0] * block[1] * block[2];
   const replay = createReplay(global, threads, isHeld);
-  const unfenced = findUnfencedReads(result).map(
+  const isOneBlock = grid.every((blocks) => blocks === 1);
+  const unfenced = findUnfencedReads(result, isOneBlock).map(
     ({ store, load, atomic: { fn }, before }): RaceSummary => ({
       key: `unfenced ${placeOf(store)} ${placeOf(load)}`,
       memory: 'global',
@@ -121,6 +123,20 @@ export function globalRacesOf(
       again: false,
       lanes: ['', ''],
       repairs: before ? [{ fn, scope: 'grid', before }] : [],
+    }),
+  );
+  const unreleased = (isOneBlock && threads <= 32 ? [] : findUnfencedReleases(result, isOneBlock)).map(
+    ({ store, release, before }): RaceSummary => ({
+      key: `unreleased ${placeOf(store)} ${placeOf(release)}`,
+      memory: 'global',
+      scope: 'grid',
+      isUnfenced: true,
+      first: placeIn(store),
+      second: placeIn({ ...release, mode: 'atomic' }),
+      array: store.base.name,
+      again: false,
+      lanes: ['', ''],
+      repairs: before ? [{ fn: release.fn, scope: 'grid', before }] : [],
     }),
   );
   const races = worthReporting(findGlobalHazards(global, threads, grid)).map(
@@ -138,7 +154,7 @@ export function globalRacesOf(
       repairs: [inBlock && repairOf(inBlock, kernel, global, replay, branches)].filter((each) => each !== undefined),
     }),
   );
-  return [...unfenced, ...races];
+  return [...unfenced, ...unreleased, ...races];
 }
 
 /**
@@ -285,9 +301,11 @@ export function raceFacts(
       other: { at: otherAt, text: locate.textAt(otherAt) },
       threads: race.lanes,
       ...(first.mode === 'atomic' || second.mode === 'atomic' ? { byAtomic: true } : {}),
+      ...(first.mode === 'atomic' && second.mode === 'atomic' ? { areAtomics: true } : {}),
       ...(race.again ? { again: true } : {}),
       ...(race.inFlight ? { inFlight: true } : {}),
       ...(race.supposed ? { supposed: race.supposed } : {}),
+      ...(race.size ? { size: race.size } : {}),
       ...(reachesVolatile(first) && reachesVolatile(second) ? { volatile: true } : {}),
       ...(fix ? { fix } : {}),
     };

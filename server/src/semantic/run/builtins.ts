@@ -7,9 +7,11 @@ import {
   doubleType,
   floatType,
   intType,
+  isAtomicFunction,
   longType,
   noBindings,
   opaqueSizes,
+  sizeOf,
   typeName,
   unsignedType,
   voidType,
@@ -29,7 +31,7 @@ import type { Scope } from './scope';
 import { shuffle, sourcesOf } from './shuffles';
 import { baseNamed, unseen } from './state';
 import { scaled } from './unknowns';
-import { blank, plain, Taint, type Frame, type Path, type Run, type Value } from './values';
+import { blank, plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
 import { warpFault } from './warpMasks';
 
 type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
@@ -85,6 +87,26 @@ const asyncCopy: Builtin = (site) => (path, frame) => {
   else shared.gap();
   return undefined;
 };
+/** Elements that a copy within a thread may have, for each to be copied by itself. */
+const mostCopied = 16;
+/** `memcpy` of whole elements between pointers of one type. */
+const copied: Builtin = (site) => (path, frame) => {
+  const { run } = frame;
+  const [to, from, size] = evaluateAll(site, { ...path, quiet: true }, frame);
+  if (run.setup.host || !to || !from || !size || typeof size.lanes !== 'number' || size.taint & open) return undefined;
+  const unit = sizeOf(deref(run, from).type);
+  const count = unit ? size.lanes / unit : 0;
+  if (!isCopied(deref(run, to), deref(run, from)) || !Number.isInteger(count) || count > mostCopied) return undefined;
+  const [target, source] = site.expr.args.map((arg) => pointedAt(arg) ?? site.expr);
+  for (let nth = 0; nth < count; nth++) {
+    const [into, out] = [to, from].map((each) =>
+      deref(run, nth ? arithmetic(run, '+', each, plain(intType, nth, 0), undefined) : each),
+    );
+    store(run, into!, load(run, out!, path, frame, source!), path, frame, target!, true);
+  }
+  return to;
+};
+const isCopied = (to: Place, from: Place): boolean => typeName(to.type) === typeName(from.type);
 const commit: Builtin = () => (_, frame) => {
   frame.run.recorder.shared.commit();
   return undefined;
@@ -191,6 +213,7 @@ const cuda = new Map<string, Builtin>([
   ...['__ldg', '__ldcg', '__ldca', '__ldcs', '__ldlu', '__ldcv'].map((name) => [name, cachedLoad] as const),
   ...['__stcs', '__stcg', '__stwb', '__stwt'].map((name) => [name, cachedStore] as const),
   ['__pipeline_memcpy_async', asyncCopy],
+  ['__builtin_memcpy', copied],
   ['__pipeline_commit', commit],
   ['__pipeline_wait_prior', waitPrior],
   ['__nv_atomic_load_n', cachedLoad],
@@ -224,6 +247,7 @@ const library = new Map<string, Builtin>([
   ['fprintf', forgotten],
   ['assert', asserted],
   ['swap', swapped],
+  ['memcpy', copied],
   ['clock', clock],
   ['clock64', clock],
 ]);
@@ -274,7 +298,7 @@ function randomState(site: CallSite): MaybeValue {
 export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind: 'name' }): MaybeValue | undefined {
   const { name } = site;
   if (name.startsWith('__')) return underscored(name, site);
-  if (/^atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$/.test(name) && site.args.length)
+  if (name.startsWith('atomic') && isAtomicFunction(name) && site.args.length)
     return unlessOverloaded(scope, site, atomic(site));
   const isGroup = /^(cooperative_groups|cg)::/.test(callee.name);
   if (isGroup || name === 'this_thread_block' || name === 'this_grid' || name === 'tiled_partition') {
@@ -309,8 +333,7 @@ function constantOf(scope: Scope, { templateArgs, templateNumbers }: CallSite): 
 function underscored(name: string, site: CallSite): MaybeValue | undefined {
   const builtin = cuda.get(name);
   if (builtin) return builtin(site);
-  if (/^__nv_atomic_(fetch_)?(add|sub|min|max|and|or|xor|exchange_n|compare_exchange_n)$/.test(name))
-    return atomic(site);
+  if (isAtomicFunction(name)) return atomic(site);
   const shuffled = /^__shfl(_up|_down|_xor)?(_sync)?$/.exec(name);
   if (shuffled) {
     const sync = shuffled[2] !== undefined;

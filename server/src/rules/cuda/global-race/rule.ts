@@ -9,6 +9,10 @@ type Message =
   | 'lost-update-by-data'
   | 'read-by-block'
   | 'unfenced'
+  | 'unfenced-release'
+  | 'set-by-block'
+  | 'read-by-each-block'
+  | 'atomic-of-block'
   | 'written-by-blocks'
   | 'unseen-write'
   | 'overwritten'
@@ -76,6 +80,20 @@ export default defineRule<'race', Message>({
       unfenced:
         'Race on `{array}`: a block may read what it was before another wrote it. `{text}` is behind an atomic that ' +
         'tells of `{otherText}`, with no `__threadfence()` between that write and the atomic{assuming}.',
+      'unfenced-release':
+        'Race on `{array}`: the lock opens before others see the write. No `__threadfence()` is between ' +
+        '`{otherText}` and `{text}`: the thread that takes the lock next may read what was there before{assuming}.',
+      'atomic-of-block':
+        'Race on `{array}`: `_block` orders the threads of one block alone. Thread {other} of one block and ' +
+        'thread {one} of another update the same place as `{text}`: use the atomic without `_block`{assuming}.',
+      'set-by-block':
+        'Race on `{array}`: each block sets it while others update it. Thread {other} of one block writes ' +
+        '`{otherText}` after atomics of other blocks at the same place (`{text}` here), which are lost; set it ' +
+        'before the launch, as with `cudaMemset`{assuming}.',
+      'read-by-each-block':
+        'Race on `{array}`: it is read before all blocks have updated it. Thread {one} reads `{text}`, to which ' +
+        'blocks that come later still add by atomics: `__syncthreads()` waits for the threads of one block ' +
+        'alone; read it in the next launch{assuming}.',
       'written-by-blocks':
         'Race on `{array}`: two blocks write it in any order. Thread {other} of one block writes `{otherText}`, ' +
         'thread {one} of another writes another value to the same place as `{text}` here{assuming}.',
@@ -97,7 +115,7 @@ export default defineRule<'race', Message>({
   *check(fact): Generator<Finding<Message>> {
     if (fact.memory !== 'global') return;
     const { supposed } = fact;
-    const isWarning = supposed !== undefined || (fact.scope === 'warp' && !fact.isUpdate);
+    const isWarning = supposed !== undefined || fact.size !== undefined || (fact.scope === 'warp' && !fact.isUpdate);
     const severity = fact.byData ? 'information' : isWarning ? 'warning' : 'error';
     const does = fact.isUnfenced ? 'it is written here' : `thread ${fact.threads[0]} accesses it here`;
     yield {
@@ -106,7 +124,7 @@ export default defineRule<'race', Message>({
       severity,
       data: raceData(fact),
       related: fact.isUpdate ? [] : [{ at: fact.other.at, text: does }],
-      confidence: supposed || fact.byData ? 'assumed' : 'proven',
+      confidence: supposed || fact.size || fact.byData ? 'assumed' : 'proven',
       ...(fact.fix
         ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits, mends: true }] }
         : {}),
@@ -114,8 +132,10 @@ export default defineRule<'race', Message>({
   },
 });
 
-function messageOf({ isUnfenced, isUpdate, byData, scope, order }: RaceFact): Message {
-  if (isUnfenced) return 'unfenced';
+function messageOf({ isUnfenced, isUpdate, byAtomic, areAtomics, byData, scope, order }: RaceFact): Message {
+  if (isUnfenced) return byAtomic ? 'unfenced-release' : 'unfenced';
+  if (areAtomics) return 'atomic-of-block';
+  if (byAtomic && scope === 'grid') return order === 'store-load' ? 'read-by-each-block' : 'set-by-block';
   const ofGrid = scope === 'grid';
   if (isUpdate) return ofGrid ? 'lost-update-by-blocks' : byData ? 'lost-update-by-data' : 'lost-update';
   if (ofGrid) return order === 'store-store' ? 'written-by-blocks' : 'read-by-block';

@@ -102,13 +102,15 @@ export default defineRule<'race', Message>({
     yield {
       at: fact.at,
       message: fact.inFlight ? 'copy-in-flight' : inWarp ? `${kind}-in-warp` : kind,
-      ...(inWarp || supposed ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) } : {}),
+      ...(inWarp || supposed || fact.size
+        ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) }
+        : {}),
       data: raceData(fact),
       related: [{ at: fact.other.at, text: `thread ${fact.threads[0]} ${did[fact.order]} it here${when}` }],
       ...(fact.byAtomic
         ? { confirm: 'Confirm: compare the results of several runs (racecheck leaves atomics out).' }
         : {}),
-      confidence: supposed ? 'assumed' : 'proven',
+      confidence: supposed || fact.size ? 'assumed' : 'proven',
       ...(fact.fix ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] } : {}),
     };
   },
