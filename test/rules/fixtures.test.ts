@@ -64,10 +64,10 @@ describe('rule fixtures', function () {
     const { model, gpu, errors } = workspace.analyse(uri, { text, version: ++version })!;
     const result = lint(model, text, { gpu });
     deepStrictEqual(result.failures, [], 'no rule throws');
-    const isProven = ({ edits, proof }: Fix): boolean => {
+    const isProven = ({ edits, proof, mends }: Fix): boolean => {
       const after = proof && applyEdits(text, edits, uri);
       const then = after && workspace.analyse(uri, { text: after, version: ++version });
-      return !then || 'same' in verified(model, then.model);
+      return !then || 'same' in verified(model, then.model, mends);
     };
     return { findings: result.findings.map((each) => ({ ...each, fixes: each.fixes.filter(isProven) })), errors };
   }

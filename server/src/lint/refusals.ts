@@ -21,6 +21,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'warp-split': 'a split by warps',
   'block-shape': 'another block',
   guards: 'a guard',
+  'second-buffer': 'a second buffer',
 };
 
 /** One sentence a family, the most telling first; undefined where the finding has fixes or no family came near. */

@@ -94,8 +94,10 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         if (launched !== undefined && !gainsInAll(before, after, launched))
           return { refused: `\`${launched}\` is not predicted to gain by it in every case` };
         const gain = promised(gainsOf(before, after, usual), before, after, finding, fix);
-        const isCompared = finding.waste !== 'operation' && !fix.mends;
-        const changed = isCompared && resultChange(before.model, after.model, fix.proof);
+        const isCompared = finding.waste !== 'operation' && (!fix.mends || fix.proof);
+        const count = (all: Version): number => all.findings.filter((one) => keyOf(one) === keyOf(finding)).length;
+        if (isCompared && fix.mends && count(after) >= count(before)) return { refused: 'the race stays' };
+        const changed = isCompared && resultChange(before.model, after.model, fix.proof, fix.mends);
         if (changed) return { refused: changed };
         if (gain && gain[1] < thresholds.information)
           return { refused: `\`${finding.within}\` is predicted to take as long` };

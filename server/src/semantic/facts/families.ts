@@ -8,6 +8,7 @@ import {
   nativeAtomics,
   registerSums,
   rowWarps,
+  secondBuffer,
   structArrays,
   swapAxes,
   tileLayouts,
@@ -36,6 +37,7 @@ export const families = [
   nativeAtomics,
   warpSplit,
   dividedGuard,
+  secondBuffer,
 ] as const;
 
 type Listed = (typeof families)[number];

@@ -1,5 +1,5 @@
 // Kinds of facts of what kernels did when they were run.
-import { accessFacts, accessFixes, barrierFacts, branchFacts } from '../kernels';
+import { accessFacts, accessFixes, barrierFacts, branchFacts, raceFixes } from '../kernels';
 import type { MisalignedFact, RaceFact, UnreadFact, UnsetFact } from '../model';
 import { raceFacts, wrongFacts } from '../races';
 import { unreadFacts } from '../unread';
@@ -9,7 +9,7 @@ import { mergeAccesses, mergeBarriers, mergeBranches, mergeRaces, mergeWrong } f
 declare module '../model' {
   interface Facts {
     access: AccessFact;
-    race: RaceFact;
+    race: RaceFact & Fixable;
     unset: UnsetFact;
     misaligned: MisalignedFact;
     unread: UnreadFact;
@@ -29,6 +29,7 @@ export const race: RunKind<'race'> = {
   kind: 'race',
   from: 'run',
   find: (run, { locate, uri }) => raceFacts(run.races, run, locate, uri),
+  complete: (run, facts, _, fixes) => raceFixes(run, facts, fixes),
   merge: mergeRaces,
 };
 export const unset: RunKind<'unset'> = {

@@ -21,6 +21,7 @@ export { nativeAtomicOf, nativeAtomics } from './nativeAtomics';
 export { ownAccessesOf, sharedArrayOf } from './ownArray';
 export { registerSums } from './registerSums';
 export { rowWarps } from './rowWarps';
+export { secondBuffer } from './secondBuffers';
 export { sharedIterationsOf } from './serialLoops';
 export { findSlowMath } from './slowMath';
 export { structArrays } from './structArrays';

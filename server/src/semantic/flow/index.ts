@@ -1,5 +1,5 @@
 // The door of this room: what the host asks of the runtime, and what its loops repeat.
-export { tripsOf, loopRef, writesIn, runtimeCallsOf, type RuntimeCall } from './calls';
+export { type HostLoop, loopsAround, tripsOf, loopRef, writesIn, runtimeCallsOf, type RuntimeCall } from './calls';
 export { isGlobalWrittenIn } from './changes';
 export { findRuntimeCalls } from './find';
 export { indentOf, putAfter, putBefore } from './moves';

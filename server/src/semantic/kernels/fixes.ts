@@ -1,7 +1,8 @@
 // What the fixes of an access rest on beside its cost, which is found when there is something to fix.
-import type { Expr, FunctionDecl, Node, VarDecl } from '../../syntax/ast';
-import type { AccessFact, Fixable } from '../model';
-import { distinctPlaces, type Fn } from '../language';
+import type { Expr, FunctionDecl, IndexExpr, Node, VarDecl } from '../../syntax/ast';
+import type { AccessFact, Fixable, RaceFact } from '../model';
+import { distinctPlaces, type Fn, localsOf } from '../language';
+import { Taint, uncertain } from '../run';
 import { attempt, nativeAtomicOf, type Places, type Seen, type SeenAccess, type SharedSample } from '../fixes';
 import { ratioOfFact } from './accesses';
 import type { AccessSummary, KernelRun } from './kernelRuns';
@@ -17,6 +18,25 @@ export interface FixFacts {
     seen: Omit<Places[On], keyof Seen>,
   ): Fixable;
 }
+/** What families of fixes find for races that neither a barrier nor an atomic orders. */
+export function* raceFixes(
+  { races, kernel, branches }: KernelRun,
+  facts: readonly (RaceFact | undefined)[],
+  fixes: FixFacts,
+): Iterable<Fixable | undefined> {
+  const isEven = branches.every(({ taint }) => !(taint & (uncertain | Taint.loadedUniform)));
+  for (const [at, { first, second }] of races.entries()) {
+    const fact = facts[at];
+    const isOfOrder = fact?.memory === 'global' && !fact.isUpdate && !fact.isUnfenced && fact.order !== 'store-store';
+    const isHere = first.fn === kernel && second.fn === kernel && (second.node as Expr).kind === 'index';
+    const root = isHere ? localsOf(kernel).of((second.node as IndexExpr).base)?.parameter : undefined;
+    const parameter = root ? kernel.params.indexOf(root) : -1;
+    yield isOfOrder && !fact.fix && parameter >= 0
+      ? fixes.at('race', kernel, kernel, { parameter, isEven })
+      : undefined;
+  }
+}
+
 type AccessFixes = Pick<AccessFact, 'fixes' | 'refusals' | 'places' | 'nativeAtomic'>;
 
 /** The fixes of these accesses; unlike their cost, these depend on the code that launches the kernel. */

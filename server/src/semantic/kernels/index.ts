@@ -3,7 +3,7 @@ export { accessFacts, reportedAt } from './accesses';
 export { barrierFacts } from './barriers';
 export { bodyOf } from './bodies';
 export { branchFacts } from './branches';
-export { accessFixes, type FixFacts } from './fixes';
+export { accessFixes, type FixFacts, raceFixes } from './fixes';
 export { createHostsAbout } from './hostsAbout';
 export { bodyFact, kernelFact } from './kernelFacts';
 export { type AccessSummary, type KernelRun, budgetAfter, configurationsOf, runKernel } from './kernelRuns';

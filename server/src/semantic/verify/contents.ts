@@ -35,6 +35,8 @@ export interface Input {
   readonly integer: (at: number) => number;
   /** Threads that meet in one place take their turn in falling order. */
   readonly isReversed: boolean;
+  /** An array of which every read gives what was there before the launch. */
+  readonly readBefore?: string | undefined;
 }
 
 /** What a launch gives parameters by name: a number, or an array from some byte on. */
@@ -98,6 +100,7 @@ export function createMemory(input: Input): Memory {
   function ofBlock(block: Contents['block'], given: Given): Contents {
     const shared = new Map<number, Elements>();
     let integers = 0;
+    const overwritten = new Set<number>();
 
     /** What is held at the bytes of a place, for one thread or for all. */
     function cellsOf({ base, type: of }: MemoryPlace, { mask }: Path) {
@@ -106,6 +109,7 @@ export function createMemory(input: Input): Memory {
       if (space === 'unknown') throw new Stopped('a pointer leads to memory that is not known', false);
       const isGlobal = space === 'global' || space === 'constant';
       const held = isGlobal ? arrays : shared;
+      const isReadBefore = isGlobal && name === input.readBefore;
       const array = (isGlobal ? name : id) as never;
       const elements: Elements = held.get(array) ?? new Map<number, Element>();
       (held as Map<unknown, Elements>).set(array, elements);
@@ -115,7 +119,9 @@ export function createMemory(input: Input): Memory {
       return {
         type,
         get(offset: number, thread: number): number {
-          const element = elements.get(keyOf(offset, thread));
+          if (isReadBefore && overwritten.has(offset))
+            throw new Stopped(`a block reads elements of \`${name}\` after writing them`, false);
+          const element = isReadBefore ? undefined : elements.get(keyOf(offset, thread));
           if (element) return as(element, type);
           if (isGlobal) return initial(name, offset, type);
           // What the text gives a thread's array.
@@ -130,6 +136,7 @@ export function createMemory(input: Input): Memory {
         set(offset: number, thread: number, number: number): void {
           const key = keyOf(offset, thread);
           const value = rounded(number, type);
+          if (isReadBefore) overwritten.add(offset);
           elements.set(key, { value, type, largest: Math.max(Math.abs(value), elements.get(key)?.largest ?? 0) });
         },
       };

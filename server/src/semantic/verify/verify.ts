@@ -35,6 +35,8 @@ interface Place {
   /** Those that it launches, and whether they may be compared one by one. */
   readonly kernels: readonly string[];
   readonly isSplit: boolean;
+  /** An array of which every read gives what was there before the launch. */
+  readonly readBefore?: string | undefined;
   sides(input: Input): Sides | undefined;
 }
 type Sides = readonly [before: readonly Launched[], after: readonly Launched[]];
@@ -49,30 +51,33 @@ export function keepRunnable(model: Model, runnable: Runnable | undefined): Mode
   return model;
 }
 
-/** Compares what the kernels of two texts do, on data. Never throws on input. */
-export function verified(before: Model, after: Model): Verdict {
+/**
+ * Compares what the kernels of two texts do, on data. Never throws on input. `isBuffered`: kernels of the second text
+ * have a buffer to write to, and all reads of the array before it are of what was there before the launch.
+ */
+export function verified(before: Model, after: Model, isBuffered = false): Verdict {
   const [now, then] = [runnables.get(before.facts), runnables.get(after.facts)];
   if (!now || !then) return { undecided: 'the file has no kernels that can be run' };
   try {
-    return verify(now, then);
+    return verify(now, then, isBuffered);
   } catch (error) {
     return { undecided: `the run stopped: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
 /** Why a text may not take the place of another; with a `proof` by a run, also where the run does not tell. */
-export function resultChange(before: Model, after: Model, proof: 'run' | undefined): string | undefined {
-  const verdict = verified(before, after);
+export function resultChange(before: Model, after: Model, proof?: 'run', isBuffered = false): string | undefined {
+  const verdict = verified(before, after, isBuffered);
   if ('differs' in verdict) return `it changes results: ${verdict.differs}`;
   if (!proof || 'same' in verdict) return undefined;
   return `a run of both texts does not tell whether results change: ${verdict.undecided}`;
 }
 
-function verify(before: Runnable, after: Runnable): Verdict {
+function verify(before: Runnable, after: Runnable, isBuffered: boolean): Verdict {
   if (before.declared !== after.declared) return { undecided: 'declarations change' };
   let verdict: Verdict = { undecided: 'no kernel changes' };
   const compared = new Set<string>();
-  for (const place of placesOf(before, after, compared)) {
+  for (const place of placesOf(before, after, compared, isBuffered)) {
     if ('undecided' in place) return place;
     const next = verifyPlace(place, before, after);
     if ('undecided' in next && next.undecided === tooLong && place.isSplit) continue;
@@ -88,11 +93,12 @@ function* placesOf(
   before: Runnable,
   after: Runnable,
   compared: ReadonlySet<string>,
+  isBuffered: boolean,
 ): Generator<Place | { readonly undecided: string }> {
   const isGone = ({ key }: FunctionDecl): boolean => after.program.withKey(key).length === 0;
   const isChanged = (kernel: FunctionDecl): boolean => reachedFrom(kernel, before).some(isGone);
   const moved = new Set<string | undefined>();
-  for (const fn of launchersIn(before)) {
+  for (const fn of isBuffered ? [] : launchersIn(before)) {
     if (isGone(fn)) moved.add(fn.qualifiedName);
     const then = counterpart(fn, after);
     const launch = launcherOf(fn, before);
@@ -114,9 +120,12 @@ function* placesOf(
   }
   for (const kernel of before.file.functions) {
     if (!kernel.global || !kernel.body || compared.has(kernel.qualifiedName) || !isChanged(kernel)) continue;
-    const then = counterpart(kernel, after);
+    const then = counterpart(kernel, after, Number(isBuffered));
     if (before.launchesOf(kernel).some(({ within }) => moved.has(within))) yield { undecided: 'its launches change' };
     if (!then) return yield { undecided: `\`${kernel.name}\` has no counterpart` };
+    const place = then.params.findIndex(({ name }, index) => name !== kernel.params[index]?.name);
+    const [array, buffer] = isBuffered ? [then.params[place - 1]?.name, then.params[place]?.name] : [];
+    const given: Launched['given'] = new Map(array && buffer ? [[buffer, { array, offset: 0 }]] : []);
     const configured = (fn: FunctionDecl, { program, types, launchesOf }: Runnable) =>
       configurationsOf(fn, [fn], program, launchesOf(fn), types);
     const [first, second] = [configured(kernel, before), configured(then, after)];
@@ -125,10 +134,10 @@ function* placesOf(
       const next = second[at]!;
       if (String(next.block) !== String(now.block)) yield { undecided: 'its launches change' };
       const of = (fn: FunctionDecl, { block, grid, bindings }: typeof now, input: Input): Launched => ({
-        ...{ kernel: fn, block, bindings, grid: gridOf(block, grid, input), given: new Map() },
+        ...{ kernel: fn, block, bindings, grid: gridOf(block, grid, input), given },
       });
       const sides = (input: Input): Sides => [[of(kernel, now, input)], [of(then, next, input)]];
-      yield { key: `${at} ${kernel.key}`, kernel, kernels: [], isSplit: false, sides };
+      yield { key: `${at} ${kernel.key} ${array}`, kernel, kernels: [], isSplit: false, readBefore: array, sides };
     }
   }
 }
@@ -172,10 +181,10 @@ function callsIn(fn: FunctionDecl, { program, types }: Runnable): string {
   return calls.filter((text, at) => !text.startsWith('<<<>>>') || calls[at - 1] !== text).join();
 }
 
-function counterpart(fn: FunctionDecl, { main, file }: Runnable): FunctionDecl | undefined {
+function counterpart(fn: FunctionDecl, { main, file }: Runnable, more = 0): FunctionDecl | undefined {
   const alike = [...new Set([...main.functions, ...file.functions])].filter(
     ({ qualifiedName, params, body }) =>
-      body && qualifiedName === fn.qualifiedName && params.length === fn.params.length,
+      body && qualifiedName === fn.qualifiedName && params.length === fn.params.length + more,
   );
   return alike.length === 1 ? alike[0] : undefined;
 }
@@ -201,14 +210,15 @@ function partOf({ block, grid }: Launched): number {
 
 const threadsOf = ([x, y, z]: Launched['block']): number => x * y * z;
 
-function verifyPlace({ key, kernel, sides }: Place, before: Runnable, after: Runnable): Verdict {
+function verifyPlace({ key, kernel, sides, readBefore }: Place, before: Runnable, after: Runnable): Verdict {
   const known = executedBy(before);
   const arms = new Map<Stmt | Expr, Arms>();
   let same: 'bits' | 'rounded' = 'bits';
   let valid = 0;
   let why = 'no inputs were found that it runs on';
   let left = mostOfAll;
-  for (const [at, input] of inputs.entries()) {
+  for (const [at, drawn] of inputs.entries()) {
+    const input = { ...drawn, readBefore };
     if (left <= 0) break;
     const launches = sides(input);
     if (!launches) continue;

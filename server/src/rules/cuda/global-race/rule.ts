@@ -46,9 +46,9 @@ export default defineRule<'race', Message>({
         'to two arrays.',
       fix:
         'Updates with the atomic function of the type. Unsafe: it costs time where many threads meet, and the index ' +
-        'may be the mistake. By hand: reduce within the block first; write to another array ' +
-        'than the one that is read; or end the kernel where all blocks have to wait (a cooperative launch can wait ' +
-        'with `grid.sync()`).',
+        'may be the mistake. Where a kernel overwrites what other threads read: a second buffer, so that each thread ' +
+        'reads what was there before the launch. By hand: reduce within the block first; or end the kernel where all ' +
+        'blocks have to wait (a cooperative launch can wait with `grid.sync()`).',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Atomic Functions',
@@ -118,6 +118,7 @@ export default defineRule<'race', Message>({
     const isWarning = supposed !== undefined || fact.size !== undefined || (fact.scope === 'warp' && !fact.isUpdate);
     const severity = fact.byData ? 'information' : isWarning ? 'warning' : 'error';
     const does = fact.isUnfenced ? 'it is written here' : `thread ${fact.threads[0]} accesses it here`;
+    const fix = fact.fix ?? fact.fixes?.['second-buffer'];
     yield {
       at: fact.at,
       message: messageOf(fact),
@@ -125,9 +126,8 @@ export default defineRule<'race', Message>({
       data: raceData(fact),
       related: fact.isUpdate ? [] : [{ at: fact.other.at, text: does }],
       confidence: supposed || fact.size || fact.byData ? 'assumed' : 'proven',
-      ...(fact.fix
-        ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits, mends: true }] }
-        : {}),
+      ...(fix ? { fixes: [{ ...fix, applicability: 'unsafe', mends: true }] } : {}),
+      ...(fact.refusals ? { refusals: fact.refusals } : {}),
     };
   },
 });

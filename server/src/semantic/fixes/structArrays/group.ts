@@ -135,7 +135,7 @@ function isAtomicCall(node: { readonly kind: string } | undefined): boolean {
 }
 
 /** Does anything but a launch name the kernel: its address, a call of the runtime? */
-function isNamedOtherwise(fn: Fn): boolean {
+export function isNamedOtherwise(fn: Fn): boolean {
   const callees = new Set<unknown>(launchSitesOf(fn).map(({ launch }) => launch.callee));
   for (const decl of functionsWith(fn.unit, [lastPart(fn.decl.name)]))
     for (const node of localsOf(decl).nodes)

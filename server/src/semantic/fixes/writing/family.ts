@@ -60,7 +60,14 @@ interface SeenBranch extends Seen {
 interface SeenBarrier extends Seen {
   readonly cond: Expr;
 }
+/** A race of a kernel on an array, the number of which is that of the kernel's parameter. */
+interface SeenRace extends Seen {
+  readonly parameter: number;
+  /** No data decide a branch of the kernel. */
+  readonly isEven: boolean;
+}
 export interface Places {
+  race: SeenRace;
   access: SeenAccess;
   branch: SeenBranch;
   barrier: SeenBarrier;
