@@ -39,6 +39,6 @@ __global__ void inserted(int *d, int step) {
     //                ^^^^^^^^^^^ load 4/4
   }
   d[j] = 1;
-//^^^^ store 4/4 assumed
+//^^^^ store gather
 }
 void insert(int *d, int step) { inserted<<<200, 256>>>(d, step); }

@@ -1,12 +1,13 @@
 // Loops: run iteration by iteration where iterations differ, or once for all of them with the iteration's number as an
 // unknown.
 import { unknownIterations } from '../figures';
+import { some } from '../language';
 import { iteratedForm, open } from './forms';
 import { mostUnrolled, type CarriedCode, type LoopPlan } from './loopPlan';
 import { conditionOf, runShadow } from './control';
 import { returnPerhaps } from './exits';
 import { emptyMask, select, union, without, type Mask } from './lanes';
-import { cellAt, marked, onlyElements, type SlotRef } from './snapshots';
+import { cellAt, leftByData, marked, onlyElements, type SlotRef } from './snapshots';
 import { scaled, type Form } from './unknowns';
 import { hasBudget, spend } from './state';
 import { summarise } from './summary';
@@ -57,6 +58,7 @@ export function loop(
   let cut = false;
   let conditions = path.conditions;
   let isOpen = true;
+  let isLeftByData = false;
   const signalsBefore = recorder.shared.signals;
   const { returned: returnedBefore } = frame;
   const finished = (after: Mask): Mask => {
@@ -104,6 +106,7 @@ export function loop(
               run,
             );
           else if (iterations > 0 && !hangs) seen.trips = iterations;
+          if (iterations === 0 && hangs) isLeftByData = some(plan.cond, ({ kind }) => kind === 'index');
           exited = union(exited, active);
           active = inside;
           break;
@@ -152,6 +155,7 @@ export function loop(
     if (mayReturn) delete frame.mayReturn;
     const next = body({ ...inLoop, mask: active, conditions, breaks: state }, frame);
     if (state.mayBreak || frame.mayReturn) part();
+    if (state.mayBreak) isLeftByData = true;
     if (mayReturn) returnPerhaps(mayReturn, frame);
     iterations++;
     active = state.continues ? union(next, state.continues) : next;
@@ -166,7 +170,12 @@ export function loop(
   if (!unrolled) recorder.flush(path);
   // What iterations that were not run do last is not known, and threads may wait for data that others give.
   if (cut && !(seen.byData && form === 'for' && recorder.shared.signals === signalsBefore)) recorder.shared.gap();
-  if (cut || seen.byData) assumeAssigned(plan, frame, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
+  const isByData = (seen.byData || isLeftByData) && !setup.host;
+  if (cut || isByData)
+    assumeAssigned(plan, frame, (value) => {
+      if (isByData) return leftByData(run, value);
+      return marked(value, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
+    });
   return finished(cut ? path.mask : union(exited, active));
 }
 
@@ -201,10 +210,10 @@ function hideCarried(run: Run, { inductions, others }: CarriedCode, iteration: n
 }
 
 /** What a loop that was left early assigns is not what it ends with: of host code a launch may be of any such size. */
-function assumeAssigned({ assigns, carried }: LoopPlan, frame: Frame, taint: number): void {
+function assumeAssigned({ assigns, carried }: LoopPlan, frame: Frame, assume: (value: Value) => Value): void {
   for (const ref of assigns) {
     const cell = cellAt(frame, ref);
     if (!cell?.value || cell.ref || onlyElements(ref, carried.elements, cell.value)) continue;
-    cell.value = marked(cell.value, taint);
+    cell.value = assume(cell.value);
   }
 }

@@ -2,7 +2,7 @@
 import { withUsual } from './usual';
 import { blendedForm, joinFields, sameValue } from './operations';
 import { Taint, uncertain, type Cell, type Frame, type Run, type Value } from './values';
-import { blend, freshBits, select, variesInWarp, type Mask } from './lanes';
+import { blend, freshBits, laneAt, select, variesInWarp, type Mask } from './lanes';
 
 /** Where a variable stands: `hops` frames up (lambdas see those that they were made in), at `slot`. */
 export interface SlotRef {
@@ -81,6 +81,17 @@ export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, t
 /** The value with taints that its form does not tell of. */
 export function marked(value: Value, taint: number): Value {
   return { ...value, form: undefined, sides: undefined, taint: value.taint | taint };
+}
+
+/** An integer after a loop that each lane leaves by its own data: what it is in one lane says nothing of the next. */
+export function leftByData(run: Run, value: Value): Value {
+  const { type, lanes } = value;
+  if (type.kind !== 'scalar' || type.float) return marked(value, Taint.assumed);
+  const apart = Float64Array.from(
+    { length: run.threads },
+    (_, lane) => laneAt(lanes, lane) + 1024 * (64 + ((Math.imul(lane + 1, 0x9e3779b1) >>> 12) % 4093)),
+  );
+  return { ...marked(value, Taint.loaded), lanes: apart };
 }
 
 /** Control dependence: what is assigned under a condition differs with it; `elements` stay where they are. */

@@ -6,7 +6,7 @@
 import { formOf } from './forms';
 import type { CarriedCode, LoopPlan } from './loopPlan';
 import { add, multiply, type Mask } from './lanes';
-import { cellAt, marked, onlyElements, restore, snapshot, type SlotRef } from './snapshots';
+import { cellAt, leftByData, marked, onlyElements, restore, snapshot, type SlotRef } from './snapshots';
 import { DependsOnIteration, spend } from './state';
 import { knownOf, productForm, scaled, sum, witnessOf, type Form, type Unknown } from './unknowns';
 import { intType } from '../language';
@@ -80,6 +80,8 @@ export function summarise(
   if (trips !== undefined) seen.trips = trips;
   if (state.mayBreak || frame.mayReturn !== mayReturn) seen.parts = true;
   leaveValues(run, plan, advances, trips, frame);
+  // A `break` by data: each lane has come as far as its own data let it.
+  if (state.mayBreak) for (const { cell } of advances) cell.value = leftByData(run, cell.value!);
   return path.mask;
 }
 

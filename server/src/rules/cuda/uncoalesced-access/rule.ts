@@ -28,7 +28,7 @@ export default defineRule<'access', Message>({
       stride: '32 bytes',
       unknown: '`pitch`',
       index: 'columns[j]',
-      origin: 'loaded from memory',
+      origin: 'set by data in memory',
       most: '32',
       share: ", 71 % of this kernel's traffic",
     },
@@ -104,7 +104,7 @@ function* gathered(fact: AccessFact, minimumRatio: number): Generator<Finding<Me
   const ideal = fact.sectorsIdeal ?? Math.max(1, Math.ceil((fact.activeLanes * fact.elementBytes) / 32));
   if (gather.sectorsAtMost / ideal < minimumRatio) return;
   const origin = {
-    loaded: 'loaded from memory',
+    loaded: 'set by data in memory',
     'floating-point': 'computed in floating point',
     hash: 'spread by a hash',
   }[gather.reason];
