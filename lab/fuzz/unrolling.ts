@@ -189,7 +189,7 @@ function programOf(form: string, shape: Shape, number: number): LoopCase['text']
 /** Loops of more iterations leave more than one copy in the text, which cannot be distinguished from iterations. */
 const counts = [2, 4, 8, 16];
 
-function draw(count: number, first: number): { name: string; text: string; mode: 'load' | 'store' }[] {
+function draw(count: number, first: number): { name: string; text: string; mode: 'load' | 'store'; times: number }[] {
   let seed = first >>> 0;
   const random = (): number => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -198,7 +198,10 @@ function draw(count: number, first: number): { name: string; text: string; mode:
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   return Array.from({ length: count }, (_, number) => {
     const form = pick(Object.keys(forms));
-    const [count, unroll] = [pick(counts), pick(['', '#pragma unroll'])];
+    const count = pick(counts);
+    const isNest = /nest|tile|fragment|fields|quotient/.test(form);
+    const parts = isNest ? [] : [1, 2, 4].filter((part) => count % part === 0 && part < count);
+    const unroll = pick(['', '#pragma unroll', ...parts.map((part) => `#pragma unroll ${part}`)]);
     const shape: Shape = {
       type: pick(
         /call|root|quotient|nest|tile|fragment|store|window/.test(form) ? (['float', 'double'] as const) : types,
@@ -210,11 +213,21 @@ function draw(count: number, first: number): { name: string; text: string; mode:
       isInLoop: pick([true, false]),
     };
     const { type, row, tile, isInLoop } = shape;
-    const name = [form, type, count, row, tile, unroll ? 'pragma' : 'plain', isInLoop ? 'in a loop' : 'once'].join(' ');
+    const name = [
+      form,
+      type,
+      count,
+      row,
+      tile,
+      unroll ? unroll.replace('#pragma unroll', 'pragma') : 'plain',
+      isInLoop ? 'in a loop' : 'once',
+    ].join(' ');
     return {
       name: `${number} ${name}`,
       text: programOf(form, shape, number),
       mode: forms[form]!(shape).mode ?? 'load',
+      // Copies of the body that one iteration of the compiled loop makes stand for all.
+      times: count / (Number(/\d+$/.exec(unroll)?.[0]) || count),
     };
   });
 }
@@ -236,12 +249,12 @@ async function main(): Promise<number> {
   const text = programs.map((program) => program.text).join('\n');
   const lines = text.split('\n');
   const machine = compiledAccesses(`${text}\n`);
-  const cases: LoopCase[] = programs.map(({ name, text, mode }, number) => {
+  const cases: LoopCase[] = programs.map(({ name, text, mode, times }, number) => {
     const accesses = machine.get(`k${number}`) ?? [];
     const at = (what: string): typeof accesses => accesses.filter(({ line }) => lines[line]!.endsWith(what));
     const results = at('// result').filter(({ space, mode }) => space === 'global' && mode === 'store').length;
     const marked = at(mark).filter((access) => access.space === 'shared' && access.mode === mode);
-    return { name, text, mode, instructions: marked.length / results };
+    return { name, text, mode, instructions: (times * marked.length) / results };
   });
   let different = 0;
   for (const each of cases) {

@@ -209,7 +209,7 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
 
 export function isFollowed({ base, type, taint, form }: MemoryPlace): boolean {
   if (!isKnown(type) || (base.type && !isKnown(base.type))) return false;
-  if (taint & (uncertain | Taint.assumed)) return false;
+  if (taint & (uncertain | Taint.assumed | Taint.unplaced)) return false;
   return form !== undefined || (taint & open) === 0;
 }
 

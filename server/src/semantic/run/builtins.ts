@@ -15,9 +15,21 @@ import {
   typeName,
   unsignedType,
   voidType,
-  type Type,
 } from '../language';
-import { isFullMask, numbersOf, pointedAt, warpResult, type CallSite } from './callSite';
+import {
+  argument,
+  evaluateAll,
+  floatOf,
+  isFullMask,
+  nothing,
+  numbersOf,
+  pointedAt,
+  warpResult,
+  zero,
+  type Builtin,
+  type CallSite,
+  type MaybeValue,
+} from './callSite';
 import { endUnless } from './exits';
 import { construct } from './construct';
 import { groupFunction } from './groups';
@@ -29,27 +41,11 @@ import { arithmetic } from './operations';
 import { unsettledByHost } from './passedValues';
 import type { Scope } from './scope';
 import { shuffle, sourcesOf } from './shuffles';
+import { same, sinAndCos, throughPointers, throughPointersByName } from './throughPointers';
 import { baseNamed, unseen } from './state';
 import { scaled } from './unknowns';
 import { blank, plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
 import { warpFault } from './warpMasks';
-
-type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
-type Builtin = (site: CallSite) => MaybeValue;
-
-const nothing: Value = plain(voidType, 0, 0);
-const zero: Value = plain(intType, 0, 0);
-
-function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
-  return site.args[at]?.(path, frame) ?? zero;
-}
-/** What the math library returns for these arguments. */
-function floatOf(...values: readonly Value[]): Type {
-  return values.find(({ type }) => type.kind === 'scalar' && type.float)?.type ?? doubleType;
-}
-function evaluateAll(site: CallSite, path: Path, frame: Frame, from = 0): Value[] {
-  return site.args.slice(from).map((arg) => arg(path, frame));
-}
 
 const blockBarrier: Builtin = (site) => (path, frame) => {
   evaluateAll(site, path, frame);
@@ -167,23 +163,6 @@ const asserted: Builtin = (site) => (path, frame) => {
   return zero;
 };
 /** Gives its results through its last arguments, and may return one: CUDA's math library. */
-const throughPointers =
-  (results: readonly ((a: number) => number)[], returned?: (a: number) => number): Builtin =>
-  (site) =>
-  (path, frame) => {
-    const { run } = frame;
-    const values = evaluateAll(site, path, frame);
-    const { lanes, taint } = values[0]!;
-    const of = floatOf(values[0]!);
-    results.forEach((apply, at) => {
-      const place = deref(run, values[at + 1] ?? zero);
-      const value = convert(run, plain(of, map1(lanes, apply), taint), place.type);
-      store(run, place, value, path, frame, pointedAt(site.expr.args[at + 1]) ?? site.expr, true);
-    });
-    return returned ? plain(of, map1(lanes, returned), taint) : nothing;
-  };
-const exponent = (a: number): number => (a === 0 ? 0 : Math.floor(Math.log2(Math.abs(a))) + 1);
-const sinAndCos = throughPointers([Math.sin, Math.cos]);
 const clock: Builtin =
   () =>
   (_, { run }) =>
@@ -235,6 +214,12 @@ const cuda = new Map<string, Builtin>([
   ...['__float2int_rd', '__double2int_rd'].map((name) => [name, rounded(Math.floor)] as const),
   ['__float2int_ru', rounded(Math.ceil)],
   ['__sincosf', sinAndCos],
+  ...['__vibmax_s32', '__vibmin_s32', '__vibmax_u32', '__vibmin_u32'].map(
+    (name) => [name, throughPointers([same], same, 2)] as const,
+  ),
+  ...['__vibmax_s16x2', '__vibmin_s16x2', '__vibmax_u16x2', '__vibmin_u16x2'].map(
+    (name) => [name, throughPointers([same, same], same, 2)] as const,
+  ),
   ['__int2float_rn', asFloat],
   ['__uint2float_rn', asFloat],
 ]);
@@ -250,13 +235,8 @@ const library = new Map<string, Builtin>([
   ['memcpy', copied],
   ['clock', clock],
   ['clock64', clock],
-]);
-
-const throughPointersByName = new Map<string, Builtin>([
-  ['sincos', sinAndCos],
-  ['sincospi', sinAndCos],
-  ['modf', throughPointers([Math.trunc], (a) => a % 1)],
-  ['frexp', throughPointers([exponent], (a) => a / 2 ** exponent(a))],
+  ['nan', () => () => plain(doubleType, NaN, 0)],
+  ['nanf', () => () => plain(floatType, NaN, 0)],
 ]);
 
 function swapped(site: CallSite): MaybeValue {

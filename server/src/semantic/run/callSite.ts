@@ -1,9 +1,10 @@
 // A call as compiled, and what is asked of its arguments.
 import type { CallExpr, Expr, NameExpr, TemplateArg } from '../../syntax/ast';
-import { unsignedType, type Type } from '../language';
+import { doubleType, intType, unsignedType, voidType, type Type } from '../language';
 import type { Scope } from './scope';
 import { unseen } from './state';
 import {
+  plain,
   Taint,
   type Code,
   type Frame,
@@ -87,4 +88,22 @@ export function isFullMask(value: Value | undefined): boolean {
 /** A result that is the same in a warp, and that only the hardware knows. */
 export function warpResult(run: Run, key: string, name: string): Value {
   return unseen(run, unsignedType, key, Taint.chosen | Taint.loadedUniform | Taint.maybe, undefined, name);
+}
+
+export type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
+/** What a function that CUDA or the C library brings does at a call. */
+export type Builtin = (site: CallSite) => MaybeValue;
+
+export const nothing: Value = plain(voidType, 0, 0);
+export const zero: Value = plain(intType, 0, 0);
+
+export function argument(site: CallSite, at: number, path: Path, frame: Frame): Value {
+  return site.args[at]?.(path, frame) ?? zero;
+}
+/** What the math library returns for these arguments. */
+export function floatOf(...values: readonly Value[]): Type {
+  return values.find(({ type }) => type.kind === 'scalar' && type.float)?.type ?? doubleType;
+}
+export function evaluateAll(site: CallSite, path: Path, frame: Frame, from = 0): Value[] {
+  return site.args.slice(from).map((arg) => arg(path, frame));
 }

@@ -110,7 +110,7 @@ export function fieldPlace(run: Run, object: Place, field: string): Place {
       ...object,
       offset: add(object.offset, found?.offset ?? 0),
       type: found?.type ?? { kind: 'unknown', name: field },
-      taint: object.taint | (found ? 0 : Taint.assumed),
+      taint: object.taint | (!found ? Taint.assumed : struct!.guessed && found.offset > 0 ? Taint.unplaced : 0),
       part,
     };
   }

@@ -66,9 +66,9 @@ export function unrolled(
   const { frontEnd, assembler } = run.recorder.sections;
   const plans = stretch.map((entry) => {
     const step = entry.form?.find(({ of }) => of === monomial)?.by;
-    if (typeof step !== 'number' || Math.abs(step) >= widest || !mayMerge(entry)) return { entry, step: 0, count: 1 };
+    if (typeof step !== 'number' || step < 0 || step >= widest || !mayMerge(entry)) return { entry, step: 0, count: 1 };
     const isUniform = constantDelta(firstActive(entry.offset, entry.mask), entry.offset, entry.mask) === 0;
-    const together = Math.min(widest / entry.bytes, isUniform ? unroll : unroll / 2);
+    const together = Math.min(widest / entry.bytes, isUniform ? unroll : Math.max(Math.min(2, unroll), unroll / 2));
     return { entry, step, count: Math.max(1, Math.floor(together)) };
   });
   const copyOf = ({ entry, step, count }: (typeof plans)[number], at: number): PendingCount => {

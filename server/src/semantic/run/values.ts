@@ -20,7 +20,6 @@ import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknown, Unknowns } from './unknowns';
 
 export type { AccessHangs, AccessSums, BarrierRecord, BranchRecord, LoopSeen, WarpFault };
-
 /** Where the bytes of an access are that the same thread has met before. */
 export const Kept = { no: 0, inCache: 1, inRegister: 2 } as const;
 
@@ -40,9 +39,10 @@ export const Taint = {
   iterated: 1024, // known to the run, and not to the compiler: it changes from iteration to iteration
   usualStride: 2048, // rests on a stride that is 1 unless a tensor is a view
   variable: 8192, // of a variable of the file, which functions that the host's run does not see may set
+  unplaced: 16384, // behind a member of unknown size
   resized: 4096, // lanes apart by elements of one type, read as another, and the size of one is not known
 } as const;
-/** What data decide, so that no lane's number is known. */
+/** Data decide, so that no lane's number is known. */
 export const uncertain = Taint.loaded | Taint.hash | Taint.maybe;
 /** What a form can say exactly. */
 export const unsettled = Taint.chosen | Taint.block | Taint.loadedUniform;
