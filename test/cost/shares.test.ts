@@ -181,7 +181,7 @@ describe('shares and groups', () => {
       return Math.round(100 * findingsIn(text)[0]!.share!);
     };
     strictEqual(share('asm volatile("mov.f32 %0, %1;" : "=f"(s) : "f"(s));'), 100);
-    strictEqual(share('asm volatile("ld.global.f32 %0, [%1];" : "=f"(s) : "l"(b + i + j));'), 11);
+    strictEqual(share('asm volatile("ld.global.f32 %0, [%1];" : "=f"(s) : "l"(b + i + j));'), 9);
     strictEqual(share('asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(j), "l"(b + i));'), 3);
   });
 

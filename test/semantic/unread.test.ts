@@ -67,9 +67,9 @@ void run(float *a, const int *b) { k<<<64, 256>>>(a, b); }`,
     'access unknown-index: sums[bins[i]]',
   ],
   'inline-assembly': [
-    `__global__ void k(float *a) { ${thread} asm volatile("st.global.f32 [%0], %1;" :: "l"(a + i), "f"(1.0f)); }
+    `__global__ void k(float *a) { ${thread} asm volatile("red.global.add.f32 [%0], %1;" :: "l"(a + i), "f"(1.0f)); }
 void run(float *a) { k<<<64, 256>>>(a); }`,
-    'access inline-assembly: asm volatile("st.global.f32 [%0], %1;" :: "l"(a + i), "f"(1.0f));',
+    'access inline-assembly: asm volatile("red.global.add.f32 [%0], %1;" :: "l"(a + i), "f"(1.0f));',
   ],
   'template-parameters': [
     `template <typename T, int N> __global__ void k(T *a) { ${thread} a[i * N] = a[i]; }`,

@@ -196,4 +196,19 @@ struct cudaExtent { size_t width; size_t height; size_t depth; };
 struct cudaPos { size_t x; size_t y; size_t z; };
 `;
 
-export const libraryTypes = torch + opencv + standard + runtime;
+/** Fragments of a product on tensor cores. A lane has one of 32 parts of a matrix. */
+const tensorCores = `
+namespace nvcuda { namespace wmma {
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+struct row_major {};
+struct col_major {};
+template <typename Use, int m, int n, int k, typename T, typename Layout = void> struct fragment {
+  static const int num_elements = m * n / 32;
+  T x[m * n / 32];
+};
+} }
+`;
+
+export const libraryTypes = torch + opencv + standard + runtime + tensorCores;

@@ -49,7 +49,7 @@ function factOfRuns(
   fn: FunctionDecl,
   program: Program,
 ): Omit<KernelFact, 'at' | 'nameAt' | 'parameters'> {
-  const fetches = textureFetches(fn, program);
+  const fetches = textureFetches(fn, program, new Set(runs.flatMap(({ unread }) => unread.map(({ node }) => node))));
   const notAnalysed = runs.find((run) => run.notAnalysed)?.notAnalysed;
   return {
     kind: 'kernel',

@@ -159,7 +159,7 @@ export function categoryOf(name: string): RuntimeCallFact['category'] | undefine
 }
 
 const ofLibrary = /^(?:cg|cooperative_groups|cub|thrust|std|cuda::std)::/;
-const ofFragments = /^(?:nvcuda::)?wmma::(?:(?:load|store)_matrix_sync|mma_sync|fill_fragment)$/;
+const ofFragments = /^(?:(?:::)?(?:nvcuda::)?wmma::)?(?:(?:load|store)_matrix_sync|mma_sync|fill_fragment)$/;
 
 /** The pointer among the arguments of a function by which a warp reads a tile of memory, or writes one. */
 export function tileMovedBy(qualifiedName: string): { argument: number; mode: 'load' | 'store' } | undefined {

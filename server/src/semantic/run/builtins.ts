@@ -31,7 +31,9 @@ import {
   type MaybeValue,
 } from './callSite';
 import { endUnless } from './exits';
+import { asyncCopies, memcpyAsync } from './asyncCopies';
 import { construct } from './construct';
+import { tileCall } from './fragments';
 import { groupFunction } from './groups';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';
 import { launchCall } from './launchCalls';
@@ -70,19 +72,6 @@ const fence: Builtin = (site) => (path, frame) => {
   frame.run.recorder.flush(path);
   return nothing;
 };
-// What is known of these is their order alone: their accesses are not counted.
-const asyncCopy: Builtin = (site) => (path, frame) => {
-  const { run } = frame;
-  const [to, , size] = evaluateAll(site, { ...path, quiet: true }, frame);
-  if (!to) return undefined;
-  const into = deref(run, to);
-  const { shared } = run.recorder;
-  const isKnown = size && typeof size.lanes === 'number' && (size.taint & open) === 0 && size.lanes > 0;
-  if (isKnown && into.kind === 'memory' && into.base.space === 'shared')
-    shared.copy(into, size.lanes as number, path, frame, pointedAt(site.expr.args[0]) ?? site.expr);
-  else shared.gap();
-  return undefined;
-};
 /** Elements that a copy within a thread may have, for each to be copied by itself. */
 const mostCopied = 16;
 /** `memcpy` of whole elements between pointers of one type. */
@@ -103,17 +92,6 @@ const copied: Builtin = (site) => (path, frame) => {
   return to;
 };
 const isCopied = (to: Place, from: Place): boolean => typeName(to.type) === typeName(from.type);
-const commit: Builtin = () => (_, frame) => {
-  frame.run.recorder.shared.commit();
-  return undefined;
-};
-const waitPrior: Builtin = (site) => (path, frame) => {
-  const { shared } = frame.run.recorder;
-  const { lanes, taint } = argument(site, 0, { ...path, quiet: true }, frame);
-  if (typeof lanes === 'number' && (taint & open) === 0) shared.wait(lanes);
-  else shared.gap();
-  return undefined;
-};
 const cachedLoad: Builtin = (site) => (path, frame) => {
   const { run } = frame;
   const pointer = argument(site, 0, path, frame);
@@ -169,6 +147,9 @@ const clock: Builtin =
     unseen(run, longType, 'clock', Taint.chosen | Taint.maybe);
 const first: Builtin = (site) => (path, frame) => argument(site, 0, path, frame);
 
+/** The number keeps what it points to. */
+const addressNumber: Builtin = (site) => (path, frame) => convert(frame.run, argument(site, 0, path, frame), longType);
+
 /** Of the declarations of libraries: one place for all lanes rests on no stride. */
 const usualStride: Builtin = (site) => (path, frame) => {
   if (site.args.length < 2) return plain(longType, 1, Taint.usualStride);
@@ -191,16 +172,15 @@ const cuda = new Map<string, Builtin>([
   ...['__threadfence', '__threadfence_block', '__threadfence_system'].map((name) => [name, fence] as const),
   ...['__ldg', '__ldcg', '__ldca', '__ldcs', '__ldlu', '__ldcv'].map((name) => [name, cachedLoad] as const),
   ...['__stcs', '__stcg', '__stwb', '__stwt'].map((name) => [name, cachedStore] as const),
-  ['__pipeline_memcpy_async', asyncCopy],
   ['__builtin_memcpy', copied],
-  ['__pipeline_commit', commit],
-  ['__pipeline_wait_prior', waitPrior],
+  ...asyncCopies,
   ['__nv_atomic_load_n', cachedLoad],
   ['__nv_atomic_store_n', cachedStore],
   ['__popc', eachLane(bitCount)],
   ['__popcll', eachLane(bitCount)],
   ['__clz', eachLane((a) => Math.clz32(a))],
   ['__ffs', eachLane((a) => (a === 0 ? 0 : 32 - Math.clz32(a & -a)))],
+  ['__cvta_generic_to_shared', addressNumber],
   ['__usual_stride', usualStride],
   ['__mul24', product],
   ['__umul24', product],
@@ -280,6 +260,9 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
   if (name.startsWith('__')) return underscored(name, site);
   if (name.startsWith('atomic') && isAtomicFunction(name) && site.args.length)
     return unlessOverloaded(scope, site, atomic(site));
+  const tile = tileCall(scope, site, callee.name);
+  if (tile) return tile;
+  if (/^(?:::)?cuda::memcpy_async$/.test(callee.name)) return memcpyAsync(site);
   const isGroup = /^(cooperative_groups|cg)::/.test(callee.name);
   if (isGroup || name === 'this_thread_block' || name === 'this_grid' || name === 'tiled_partition') {
     const group = groupFunction(scope, site, callee);

@@ -119,6 +119,10 @@ export function map2(left: Lanes, right: Lanes, threads: number, apply: (a: numb
   else for (let at = 0; at < threads; at++) out[at] = apply(left[at]!, right[at]!);
   return out;
 }
+/** A number of each thread's place in its warp. */
+export function byLane(threads: number, of: (lane: number) => number): Lanes {
+  return settle(Float64Array.from({ length: threads }, (_, at) => of(at % 32)));
+}
 export function map1(lanes: Lanes, apply: (a: number) => number): Lanes {
   if (typeof lanes === 'number') return apply(lanes);
   const out = freshLanes(lanes.length);

@@ -1,5 +1,5 @@
 // Places where memory may be accessed in a way that a run cannot follow.
-import type { FunctionDecl, Node } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { UnreadAccessReason } from '../unread/model';
 
 /** An unknown index is counted, as for one value. */
@@ -10,6 +10,12 @@ export interface UnreadRecord {
   readonly fn: FunctionDecl;
   readonly reason: LostReason;
   readonly via?: Node;
+}
+
+/** The part of a recorder that writes down single instructions. */
+export interface Instructions<Place, Path, Frame> {
+  /** Of `bytes` a lane, which merges with no other. Its order among other accesses is not taken down. */
+  instruction(place: Place, bytes: number, mode: 'load' | 'store', path: Path, frame: Frame, node: Expr): void;
 }
 
 /** The part of a recorder that writes them down. */

@@ -324,6 +324,12 @@ function inMemory(run: Run, pointer: Value): Value {
   return { ...pointer, target: undefined, base };
 }
 
+/** An address that was made a number counts bytes. */
+function sizeOfElement(type: Type): number | undefined {
+  if (type.kind === 'pointer') return sizeOf(type.to);
+  return type.kind === 'scalar' ? 1 : 4;
+}
+
 /** Pointers: the number of elements is scaled by the size pointed to. */
 function pointerArithmetic(run: Run, op: string, left: Value, right: Value, taint: number): Value {
   const isLeft = left.base !== undefined || left.target !== undefined;
@@ -335,7 +341,7 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
   const pointer = isMove ? inMemory(run, moved) : moved;
   const strideName = left.strideName ?? right.strideName;
   if (isMove && !(other.base ?? other.target) && pointer.base) {
-    const size = pointer.type.kind === 'pointer' ? sizeOf(pointer.type.to) : 4;
+    const size = sizeOfElement(pointer.type);
     const scale = (size ?? 4) * (op === '-' ? -1 : 1);
     const lanes = add(pointer.lanes, multiply(other.lanes, scale));
     const form = offsetForm(run, pointer, other, scale);
@@ -352,7 +358,7 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
     };
   }
   if (op === '-' && left.base && left.base === right.base) {
-    const size = left.type.kind === 'pointer' ? (sizeOf(left.type.to) ?? 4) : 4;
+    const size = sizeOfElement(left.type) ?? 4;
     return {
       ...blank,
       type: longType,

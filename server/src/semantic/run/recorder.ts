@@ -88,11 +88,12 @@ export function createRecorder(run: Run): Recorder {
     path: Path,
     frame: Frame,
     node: Expr,
+    width: number | undefined,
   ): AccessRecord | undefined {
     const { base, type } = place;
-    const size = sizeOf(type) ?? 4;
+    const size = width ?? sizeOf(type) ?? 4;
     // One machine instruction moves at most 16 bytes, and no more than the type's alignment allows.
-    const unit = Math.min(size, 16, type.kind === 'struct' ? alignOf(type) : size);
+    const unit = width ?? Math.min(size, 16, type.kind === 'struct' ? alignOf(type) : size);
     const pieces = Math.min(16, Math.max(1, Math.ceil(size / unit)));
     let list = accesses.get(node);
     if (!list) {
@@ -151,6 +152,7 @@ export function createRecorder(run: Run): Recorder {
     frame: Frame,
     node: Expr,
     value?: Value,
+    width?: number,
   ): void {
     const { base } = place;
     if (setup.host || path.quiet || path.mask.count === 0 || base.name === '"') return;
@@ -161,8 +163,10 @@ export function createRecorder(run: Run): Recorder {
       return;
     }
     if ((sizeOf(place.type) ?? 4) === 0) return;
-    if (base.space === 'shared' || base.space === 'global') shared.access(place, mode, path, frame, node, value);
-    const record = recordOf(place, mode, path, frame, node);
+    const isTraced = width === undefined && (base.space === 'shared' || base.space === 'global');
+    if (isTraced) shared.access(place, mode, path, frame, node, value);
+    else if (width !== undefined && mode === 'store') shared.lose(place);
+    const record = recordOf(place, mode, path, frame, node, width);
     if (!record) return;
     touch(record);
     if (path.shadowOfSome > 0) record.shadowOfSome = true;
@@ -190,6 +194,10 @@ export function createRecorder(run: Run): Recorder {
       };
       record.kept = Math.min(record.kept, repeats.note(entry, path));
       if (path.byData && path.unsure && inArms.length < longestStretch) inArms.push([entry]);
+      if (width !== undefined) {
+        count(entry);
+        continue;
+      }
       // What merges with nothing only keeps others apart.
       if (mode === 'load' && isInRegister(entry)) continue;
       if (mayMerge(entry) || stretch.some((each) => each.record.space === base.space)) stretch.push(entry);
@@ -364,6 +372,7 @@ export function createRecorder(run: Run): Recorder {
     barriers,
     unread,
     access,
+    instruction: (place, bytes, mode, path, frame, node) => access(place, mode, path, frame, node, undefined, bytes),
     inArms,
     joinArms,
     branch,

@@ -103,6 +103,7 @@ export function createSharedTrace(isEnabled: boolean) {
     meeting(scope: 'grid' | 'block' | 'warp', mask: Mask): void {
       for (const { add } of logs) add({ kind: 'meeting', scope, mask });
     },
+    lose,
     gap(): void {
       for (const log of logs) log.gap();
     },

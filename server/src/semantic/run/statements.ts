@@ -28,6 +28,7 @@ import { merge, truthOf } from './operations';
 import { compileFill } from './fill';
 import { initOf } from './initialisers';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
+import { countAssembly, movesByAssembly } from './assembly';
 import { registerIn } from './groups';
 import { dataMask } from './snapshots';
 import { baseNamed, spend, unseen } from './state';
@@ -352,12 +353,6 @@ function giveBack(value: Value, path: Path, frame: Frame): void {
   frame.result = result;
 }
 
-/** PTX that loads, stores or copies (PTX ISA, "Data Movement and Conversion Instructions"). */
-const movesMemory = new RegExp(
-  String.raw`\b(?:(?:ld|ldu|st|red|atom)(?:\.\w+)*\.(?:global|shared)|(?:ld|st)matrix|` +
-    String.raw`cp\.async\.(?:c[ag]|bulk)|wmma\.(?:load|store))\b`,
-);
-
 /** Special registers that differ between the lanes of a warp. */
 const ofLanes = /%%?(lane|tid|warpid|clock|globaltimer)/;
 
@@ -366,19 +361,27 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
   const outputs = stmt.outputs.map((output) => ({ output, place: scope.place(output) }));
   // With a number of threads after its name a barrier waits for some of the block's warps, not for all (PTX ISA, bar).
   const isBarrier = /\bbar(rier)?(\.cta)?\.sync(\.aligned)?\s+[^,;]+(;|$)/.test(stmt.template);
-  const moves = movesMemory.test(stmt.template);
+  const moves = movesByAssembly(stmt.template);
   return (path, frame) => {
     const { run } = frame;
-    if (moves) run.recorder.lose(stmt, 'inline-assembly', path, frame);
     let taint = ofLanes.test(stmt.template) ? Taint.hash : 0;
     let varying: Lanes | undefined;
-    for (const input of inputs) {
-      const value = input(path, frame);
+    const values = inputs.map((input) => input(path, frame));
+    for (const value of values) {
       taint |= value.taint;
       if (typeof value.lanes !== 'number') varying = value.lanes;
     }
     run.recorder.flush(path);
-    const register = registerIn(run, stmt.template);
+    if (moves) {
+      // Operands are numbered from the first output on.
+      const operands = [
+        ...stmt.outputs.map(() => undefined),
+        ...values.map((value, at) => ({ node: stmt.inputs[at]!, value })),
+      ];
+      const isCounted = countAssembly(stmt.template, operands, path, frame);
+      if (!isCounted) run.recorder.lose(stmt, 'inline-assembly', path, frame);
+    }
+    const register = registerIn(run, stmt.template) ?? addressIn(stmt.template, values);
     if (!register) run.recorder.shared.gap();
     for (const { output, place } of outputs) {
       const at = place(path, frame);
@@ -392,6 +395,11 @@ function compileAsm(scope: Scope, stmt: Stmt & { kind: 'asm' }): Act {
     if (isBarrier) run.recorder.barrier(stmt, 'bar.sync', 'block', path, frame);
     return path.mask;
   };
+}
+
+/** The address of shared memory that inline assembly makes of a pointer, as `__cvta_generic_to_shared` does. */
+function addressIn(template: string, [pointer, another]: readonly Value[]): Value | undefined {
+  return /\bcvta\.to\.shared\.u64\b/.test(template) && !movesByAssembly(template) && !another ? pointer : undefined;
 }
 
 function compileDecl(scope: Scope, vars: readonly VarDecl[]): Act {

@@ -23,6 +23,8 @@ export interface SharedTraceOf<Place, Path, Frame, Value> {
   exchange(place: Place, path: Path, frame: Frame, node: Expr): void;
   /** A warp reads or writes a tile that begins here, its lanes together. */
   tile(place: Place, mode: AccessMode, path: Path, frame: Frame, node: Expr): void;
+  /** A store is written down by no event. */
+  lose(place: Place): void;
   /** What is done here is not known: it may order all before it against all after it. */
   gap(): void;
   /** An atomic or a fence: in a loop that waits for it, threads order themselves. */

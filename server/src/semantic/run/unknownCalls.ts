@@ -2,22 +2,13 @@
 // arguments do.
 import { floatResult } from './arithmetic';
 import { endProgram, endUnless } from './exits';
-import {
-  endsProgram,
-  exchangeOf,
-  isPrinting,
-  isValueFunction,
-  meetingOf,
-  tileMovedBy,
-  intType,
-  type Type,
-} from '../language';
+import { endsProgram, exchangeOf, isPrinting, isValueFunction, meetingOf, intType, type Type } from '../language';
 import type { Expr } from '../../syntax/ast';
 import { callLambda } from './calling';
 import type { CallSite } from './callSite';
 import { isGroupInWarp } from './groups';
 import { map1, variesInWarp, type Lanes } from './lanes';
-import { deref, store } from './memory';
+import { store } from './memory';
 import { unseen } from './state';
 import { plain, Taint, type Frame, type MemoryPlace, type Path, type Place, type Run, type Value } from './values';
 
@@ -167,9 +158,6 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   /** Variables that it was given the addresses of, in the order of the arguments. */
   const forgotten: (() => void)[] = [];
   let toGroup = false;
-  const isDefined = held || run.setup.program.functions(name).length > 0;
-  const tile = expr.callee.kind === 'name' && !isDefined ? tileMovedBy(expr.callee.name) : undefined;
-  let moved: Value | undefined;
   expr.args.forEach((arg, at) => {
     const operand = arg.kind === 'unary' && arg.op === '&' ? arg.operand : undefined;
     if (operand && (operand.kind === 'name' || operand.kind === 'member')) {
@@ -191,7 +179,6 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
     }
     if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = argument(site, at, path, frame);
-    if (at === tile?.argument) moved = value;
     if (run.setup.host) loseSizes(site, at, value, path, frame);
     if (isCondition(arg)) endUnless(value, path, frame);
     // On the host most unknown macros and functions that take a lambda run it: AT_DISPATCH_…, parallel_for.
@@ -206,10 +193,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   if (endsProgram(name)) endProgram(path, frame);
   const float = floatResult(name);
   if (!float && (reaches || !isIntrinsic.test(name))) {
-    const place = moved && deref(run, moved);
-    const isShared = place?.kind === 'memory' && place.base.space === 'shared';
-    if (tile && isShared) run.recorder.shared.tile(place, tile.mode, path, frame, expr);
-    else if (meet(site, object, held, toGroup, path, frame)) reaches = true;
+    if (meet(site, object, held, toGroup, path, frame)) reaches = true;
     if (reaches && !isValueFunction(name) && !isPrinting(name)) run.recorder.lose(expr, 'unknown-call', path, frame);
   }
   const type = wanted && wanted.kind !== 'unknown' ? wanted : (float ?? wanted ?? intType);

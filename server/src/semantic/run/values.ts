@@ -1,5 +1,5 @@
 // What a run computes with and writes down: values over the threads of a block, places, the path taken, records.
-import type { Losses } from './losses';
+import type { Instructions, Losses } from './losses';
 import type {
   CallExpr,
   Expr,
@@ -364,7 +364,7 @@ export interface AccessRecord extends AccessSums {
 /** What is done to shared memory, in its order. */
 export type SharedTrace = SharedTraceOf<MemoryPlace, Path, Frame, Value>;
 
-export interface Recorder extends Losses<Path, Frame> {
+export interface Recorder extends Losses<Path, Frame>, Instructions<MemoryPlace, Path, Frame> {
   readonly accesses: Map<Node, AccessRecord[]>;
   readonly branches: Map<Expr, BranchRecord>;
   readonly barriers: Map<Node, BarrierRecord>;

@@ -255,6 +255,7 @@ export function createMemory(input: Input): Memory {
       rollback: ignore,
       warpCall: ignore,
       lose: unfollowed,
+      instruction: unfollowed,
       branch(_, statement, form, value, { mask }, fn) {
         requireKnown(value);
         let bits = 0;
