@@ -2,7 +2,7 @@
 // are counted by the addresses that their operands give.
 import type { Expr } from '../../syntax/ast';
 import { intType } from '../language';
-import { countCopy, isCopied, settledNumber, type Copied } from './asyncCopies';
+import { countCopy, isCopied, lanesUnder, settledNumber, type Copied } from './asyncCopies';
 import { add, byLane, select, type Mask } from './lanes';
 import { deref } from './memory';
 import { plain, uncertain, withMask, type Frame, type MemoryPlace, type Path, type Run, type Value } from './values';
@@ -34,7 +34,8 @@ const plainMove = new RegExp(
   String.raw`^(?:ld|st)(?:\.[a-zA-Z]\w*)*?\.(?:global|shared(?:::cta)?)(?:\.(?!v\d)[a-zA-Z][\w:]*)*?` +
     String.raw`(?:\.v([248]))?\.[busf](8|16|32|64|128)$`,
 );
-const matrixMove = /^(?:ld|st)matrix\.sync\.aligned\.m8n8\.x([124])(?:\.trans)?\.shared(?:::cta)?\.b16$/;
+const matrixMove =
+  /^(?:ld|st)matrix\.sync\.aligned(?:\.m8n8)?\.x([124])(?:\.m8n8)?(?:\.trans)?\.shared(?:::cta)?\.b16$/;
 const copyMove = /^cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\w+)*$/;
 
 /** Counts what the template moves; false where an instruction, or an address of one, is not known. */
@@ -53,7 +54,7 @@ export function countAssembly(
     if (predicate !== undefined && (!condition || condition.taint & uncertain)) return false;
     const count = countOf(frame.run, name!, list!, operands);
     if (!count) return false;
-    counts.push([count, condition ? select(path.mask, condition.lanes, !isNot) : path.mask]);
+    counts.push([count, condition ? lanesUnder(path.mask, condition, !isNot) : path.mask]);
   }
   for (const [count, mask] of counts) count(withMask(path, mask), frame);
   return counts.length > 0;
@@ -100,7 +101,8 @@ function placesIn(
   const places = [...list.matchAll(addressed)].flatMap(([, at, more = '0']) => {
     const operand = operands[Number(at)];
     const place = operand?.value.base && deref(run, operand.value);
-    if (!operand || place?.kind !== 'memory') return [];
+    // Lanes are apart by elements, and nothing says how large one is.
+    if (!operand || place?.kind !== 'memory' || place.type.kind === 'unknown') return [];
     return [{ node: operand.node, place: { ...place, offset: add(place.offset, Number(more)) } }];
   });
   return places.length === brackets ? places : [];

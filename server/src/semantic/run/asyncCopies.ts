@@ -3,7 +3,7 @@ import type { Expr } from '../../syntax/ast';
 import { alignOf, voidType } from '../language';
 import { pointedAt, type CallSite } from './callSite';
 import { open } from './forms';
-import { add, select } from './lanes';
+import { add, select, type Mask } from './lanes';
 import { deref } from './memory';
 import { plain, withMask, type Frame, type MemoryPlace, type Path, type Place, type Value } from './values';
 
@@ -19,6 +19,12 @@ const nothing = plain(voidType, 0, 0);
 /** What a number is in every lane; undefined where nothing settles it. */
 export function settledNumber(value: Value | undefined): number | undefined {
   return value && typeof value.lanes === 'number' && (value.taint & open) === 0 ? value.lanes : undefined;
+}
+
+/** Lanes that a condition leaves on: all, where what is not known leaves it open whether any is. */
+export function lanesUnder(mask: Mask, { lanes, taint }: Value, wanted: boolean): Mask {
+  const on = select(mask, lanes, wanted);
+  return on.count === 0 && taint & open ? mask : on;
 }
 
 /** A copy of `bytes` a lane, `width` by each instruction. */
@@ -43,7 +49,7 @@ export function isCopied(copied: Copied): copied is KnownCopy {
 export function countCopy(copied: KnownCopy, read: Value | undefined, path: Path, frame: Frame): void {
   const { into, out, target, source, bytes, width } = copied;
   const { recorder } = frame.run;
-  const reading = read ? withMask(path, select(path.mask, read.lanes, true)) : path;
+  const reading = read ? withMask(path, lanesUnder(path.mask, read, true)) : path;
   for (let done = 0; done < bytes; done += width) {
     recorder.instruction({ ...out, offset: add(out.offset, done) }, width, 'load', reading, frame, source);
     recorder.instruction({ ...into, offset: add(into.offset, done) }, width, 'store', path, frame, target);

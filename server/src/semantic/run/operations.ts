@@ -375,6 +375,11 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
     const isKnown = sameMemory && op !== '==' && op !== '!=';
     return { ...blank, type: boolType, lanes, taint: taint | (isKnown ? 0 : Taint.chosen), sides: [left, right] };
   }
+  // Swizzled addresses of shared memory: the array begins where no bit of the offset is lost.
+  if (op === '^' && pointer.base?.space === 'shared' && pointer.type.kind === 'scalar' && !other.base) {
+    const { form, lanes, taint: of } = arithmetic(run, op, { ...pointer, base: undefined }, other, undefined);
+    return { ...pointer, form, lanes, taint: of };
+  }
   if (pointer.base) return { ...pointer, taint: taint | Taint.maybe };
   return plain(pointer.type, 0, taint | Taint.chosen | Taint.maybe);
 }

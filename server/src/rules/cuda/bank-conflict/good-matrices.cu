@@ -42,9 +42,12 @@ __global__ void swizzled(const uint4 *a, uint4 *out) {
   asm volatile("cp.async.wait_group %0;" ::"n"(0));
   __syncthreads();
   int row = t / 32 * 16 + t % 16, unit = t / 16 % 2;
-  unsigned parts[2], at = static_cast<unsigned>(__cvta_generic_to_shared(&rows[row * 64 + (unit ^ row % 8) * 8]));
+  unsigned parts[4], at = static_cast<unsigned>(__cvta_generic_to_shared(&rows[row * 64 + (unit ^ row % 8) * 8]));
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(parts[0]), "=r"(parts[1]) : "r"(at));
-  out[blockIdx.x * blockDim.x + t] = make_uint4(parts[0], parts[1], 0, 0);
+  asm volatile("ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%0, %1}, [%2];"
+               : "=r"(parts[2]), "=r"(parts[3])
+               : "r"(at ^ 32));
+  out[blockIdx.x * blockDim.x + t] = make_uint4(parts[0], parts[1], parts[2], parts[3]);
 }
 
 void run(const uint4 *a, uint4 *out, float *sums, int n) {
