@@ -42,6 +42,7 @@ import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
 import cudaSlowMath from './cuda/slow-math/rule';
 import cudaSyncInLoop from './cuda/sync-in-loop/rule';
 import cudaUncoalescedAccess from './cuda/uncoalesced-access/rule';
+import cudaUninitializedGlobal from './cuda/uninitialized-global/rule';
 import cudaUninitializedShared from './cuda/uninitialized-shared/rule';
 
 export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][] = [
@@ -86,5 +87,6 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaSlowMath,
   cudaSyncInLoop,
   cudaUncoalescedAccess,
+  cudaUninitializedGlobal,
   cudaUninitializedShared,
 ];

@@ -1,12 +1,12 @@
 // Kinds of facts of a file as a whole: its kernels, its launches, its build.
 import { once } from '../language';
 import type { FunctionDecl } from '../../syntax/ast';
-import { bodyFact, kernelFact, launchFacts } from '../kernels';
-import type { BuildFact, KernelFact, OverrunFact, Span } from '../model';
+import { bodyFact, kernelFact, launchFacts, unsetFacts } from '../kernels';
+import type { BuildFact, KernelFact, OverrunFact, Span, UnsetFact } from '../model';
 import { overrunFacts } from '../races';
 import type { DeviceDebug } from './model';
 import type { FileContext, FileKind } from './kinds';
-import { mergeOverruns } from './merge';
+import { mergeOverruns, mergeWrong } from './merge';
 
 declare module '../model' {
   interface Facts {
@@ -14,6 +14,7 @@ declare module '../model' {
     launch: LaunchFact;
     build: BuildFact;
     overrun: OverrunFact;
+    unset: UnsetFact;
   }
 }
 
@@ -50,6 +51,13 @@ export const overrun: FileKind<'overrun'> = {
   find: ({ runs, launchesOf, locate, uri }) =>
     runs.flatMap((run) => overrunFacts(run, launchesOf.get(run) ?? [], locate, uri)),
   merge: mergeOverruns,
+};
+
+export const unset: FileKind<'unset'> = {
+  kind: 'unset',
+  from: 'file',
+  find: (file) => file.runs.flatMap((run) => unsetFacts(run, file.launchesOf.get(run) ?? [], file)),
+  merge: mergeWrong,
 };
 
 /** One fact for a file that defines kernels. */

@@ -1,6 +1,6 @@
 // Kinds of facts of what kernels did when they were run.
 import { accessFacts, accessFixes, barrierFacts, branchFacts, raceFixes } from '../kernels';
-import type { MisalignedFact, RaceFact, UnreadFact, UnsetFact } from '../model';
+import type { MisalignedFact, RaceFact, UnreadFact } from '../model';
 import { raceFacts, wrongFacts } from '../races';
 import { unreadFacts } from '../unread';
 import type { RunKind } from './kinds';
@@ -10,7 +10,6 @@ declare module '../model' {
   interface Facts {
     access: AccessFact;
     race: RaceFact & Fixable;
-    unset: UnsetFact;
     misaligned: MisalignedFact;
     unread: UnreadFact;
     branch: BranchFact;
@@ -31,12 +30,6 @@ export const race: RunKind<'race'> = {
   find: (run, { locate, uri }) => raceFacts(run.races, run, locate, uri),
   complete: (run, facts, _, fixes) => raceFixes(run, facts, fixes),
   merge: mergeRaces,
-};
-export const unset: RunKind<'unset'> = {
-  kind: 'unset',
-  from: 'run',
-  find: (run, { locate, uri }) => wrongFacts(run, locate, uri).filter((fact) => fact.kind === 'unset'),
-  merge: mergeWrong,
 };
 export const misaligned: RunKind<'misaligned'> = {
   kind: 'misaligned',

@@ -8,4 +8,5 @@ export { createHostsAbout } from './hostsAbout';
 export { bodyFact, kernelFact } from './kernelFacts';
 export { type AccessSummary, type KernelRun, budgetAfter, configurationsOf, runKernel } from './kernelRuns';
 export { type LaunchFixes, launchFacts } from './launchFacts';
+export { unsetFacts } from './unsetFacts';
 export { type FoundLaunch, type KeptRuns, configurationOf, findLaunches } from './launches';

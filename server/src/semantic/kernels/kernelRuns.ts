@@ -37,7 +37,10 @@ import {
   outermostBlocks,
   overrunsOf,
   mayLeaveRoom,
+  mayReadUnset,
   type GivenRooms,
+  type GivenUnset,
+  unsetGlobalOf,
   wrongAccessesOf,
   racesOf,
   racesOfSizes,
@@ -108,6 +111,8 @@ interface Configuration {
   shared?: GivenShared;
   /** What launches like this one give of memory that pointers lead into. */
   readonly rooms: GivenRooms[];
+  /** What they leave unset of it. */
+  readonly unset: GivenUnset[];
 }
 
 /** The block shapes to run a kernel with: those of its launches, else its launch bounds, else a stated guess. */
@@ -131,13 +136,15 @@ export function configurationsOf(
         grid: launch.grid,
         assumed: false,
         rooms: [],
+        unset: [],
         exact: launch.blockExact,
         launch,
         bindings: bindingsOf(kernel, launch, types),
       });
-    const { sharedBytes, argRooms } = launch;
+    const { sharedBytes, argRooms, argSet } = launch;
     const alike = found.get(key)!;
     if (argRooms) alike.rooms.push({ rooms: argRooms, launch: at });
+    if (argSet) alike.unset.push({ set: argSet, launch: at });
     if (sharedBytes !== undefined && sharedBytes < (alike.shared?.bytes ?? Infinity))
       alike.shared = { bytes: sharedBytes, launch: at };
   }
@@ -177,6 +184,7 @@ export function configurationsOf(
     grid,
     assumed: true,
     rooms: [],
+    unset: [],
     exact: false,
   };
   const instances = launch ? [] : instancesOf(program, types).filter(({ fn }) => fn === kernel);
@@ -263,6 +271,12 @@ export function runKernel(
       if (launch) tried.push(triedAt(setup, launch, given.length > 0 ? given : [{ rooms: [], launch: -1 }]));
       const isWhole = result.spent < kernelBudget;
       keepNew(wrong, wrongAccessesOf(result, kernel, block, { launch, isWhole }));
+      if (isWhole && mayReadUnset(result, kernel, configuration.unset))
+        for (const blockAt of outermostBlocks(ofGrid)) {
+          const one = run({ ...setup, blockAt });
+          spent += one.spent;
+          keepNew(wrong, unsetGlobalOf(one, result, kernel, block, configuration.unset));
+        }
     }
     spent += result.spent;
     for (const key of result.functions) functions.add(key);

@@ -200,6 +200,11 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
   const args = passed.map(({ number }) => number);
   const argOffsets = passed.map(({ offset }) => offset);
   const argRooms = passed.map(({ room }) => room);
+  // Memory that several arguments lead into may be set through any of them.
+  const argSet = record.set?.map((set, at) => {
+    const isAlone = record.args.every(({ base }, other) => other === at || base !== record.args[at]!.base);
+    return isAlone && set !== Infinity ? set : undefined;
+  });
   const argTypes = record.args.map((value) => (value.type.kind === 'unknown' ? undefined : typeName(value.type)));
   const blockExtent = block.exact ? block.extent : { ...settledExtent(record.block), ...plausible(block.extent) };
   const { fn } = record;
@@ -224,6 +229,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
     args,
     ...(argOffsets.some((offset) => offset) ? { argOffsets } : {}),
     ...(argRooms.some((room) => room) ? { argRooms } : {}),
+    ...(argSet?.some((set) => set !== undefined) ? { argSet } : {}),
     argTypes,
     passed,
     argTypeValues: record.args.map((value) => value.type),
@@ -231,7 +237,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
     ...(sharedBytes === undefined ? {} : { sharedBytes }),
     key: JSON.stringify([
       ...[record.kernelName, blockExtent, gridExtent, block.exact, templateArgs, args, argTypes, argOffsets, argRooms],
-      ...[passed.map(keyOfPassedValue), sharedBytes],
+      ...[passed.map(keyOfPassedValue), sharedBytes, argSet],
     ]),
   };
 }

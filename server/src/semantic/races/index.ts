@@ -14,5 +14,6 @@ export {
   racesOf,
 } from './raceFacts';
 export { outermostBlocks, mayLeaveRoom } from './overruns';
+export { type GivenUnset, mayReadUnset, unsetGlobalOf } from './unsetGlobals';
 export { type WrongAccess, wrongAccessesOf, wrongFacts } from './wrongAccesses';
 export { guardsOf, type TriedLaunch } from './guards';

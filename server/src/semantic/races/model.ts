@@ -57,13 +57,16 @@ export interface OverrunFact extends WrongFact {
   readonly refusal?: { readonly family: 'guards'; readonly precondition: string; readonly why: string };
 }
 
-/** A thread's read of shared memory that nothing wrote before. */
+/** A thread's read of shared memory that nothing wrote before, or of global memory that no host code and kernel set. */
 export interface UnsetFact extends WrongFact {
   readonly kind: 'unset';
   /** Of an array. */
   readonly element?: number;
   /** None of the threads that read here reads what was written. */
   readonly isWhole: boolean;
+  /** Of global memory: the launch, the allocation, and the bytes from its start that are set. */
+  readonly global?: { readonly launchAt: Span; readonly allocationAt: Span; readonly set: number };
+  readonly fix?: { readonly edits: readonly Edit[]; readonly title: string };
 }
 
 /** A thread's access at an address that its type is not aligned to. */

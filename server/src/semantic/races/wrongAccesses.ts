@@ -15,6 +15,13 @@ export interface WrongAccess {
   readonly place: RacePlace;
   readonly base: MemoryBase;
   readonly wrong: Omit<UnsetFact, Located> | Omit<MisalignedFact, Located>;
+  /** Of global memory that a launch gives: its number, the parameter, and whether the kernel adds to what it reads. */
+  readonly given?: {
+    readonly launch: number;
+    readonly parameter: number;
+    readonly set: number;
+    readonly adds: boolean;
+  };
 }
 
 /** What one run showed. `isWhole`: the run went through all of the kernel. */
@@ -58,5 +65,14 @@ export function wrongFacts(
   uri: string,
 ): (UnsetFact | MisalignedFact)[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return wrong.map(({ place, base, wrong: more }) => ({ ...locatedAt(place, base, kernel, locate, uri), ...more }));
+  return wrong.map((one) => wrongFact(one, kernel, locate, uri));
+}
+
+export function wrongFact(
+  { place, base, wrong }: WrongAccess,
+  kernel: FunctionDecl,
+  locate: Locator,
+  uri: string,
+): UnsetFact | MisalignedFact {
+  return { ...locatedAt(place, base, kernel, locate, uri), ...wrong };
 }

@@ -35,16 +35,16 @@ import { asyncCopies, memcpyAsync } from './asyncCopies';
 import { construct } from './construct';
 import { tileCall } from './fragments';
 import { groupFunction } from './groups';
+import { allocation, setting } from './hostMemory';
 import { map1, map2, variesInWarp, type Lanes } from './lanes';
 import { launchCall } from './launchCalls';
 import { deref, load, store } from './memory';
 import { extremeOf } from './extremes';
 import { arithmetic } from './operations';
-import { unsettledByHost } from './passedValues';
 import type { Scope } from './scope';
 import { shuffle, sourcesOf } from './shuffles';
+import { unseen } from './state';
 import { same, sinAndCos, throughPointers, throughPointersByName } from './throughPointers';
-import { baseNamed, unseen } from './state';
 import { scaled } from './unknowns';
 import { blank, plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
 import { warpFault } from './warpMasks';
@@ -271,6 +271,7 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
   if (callee.name === 'std::integral_constant' && callee.templateArgs?.length === 2) return constantOf(scope, site);
   if (/^cudaLaunch(Cooperative)?Kernel$/.test(name) && site.args.length >= 4) return launchCall(scope, site);
   if (/^cudaMalloc|^malloc$/.test(name)) return allocation(site);
+  if (/^cudaMem(set|cpy)(Async)?$/.test(name)) return setting(site);
   if (/^curand(4|_\w+)?$/.test(name)) return randomState(site);
   const defined = scope.functions(name);
   const vector = /^make_(\w+)$/.exec(name);
@@ -380,52 +381,6 @@ function atomic(site: CallSite): MaybeValue {
     }
     return plain(type, lanes, Taint.loaded | Taint.thread);
   };
-}
-
-const allocators = new Set(
-  'cudaMalloc cudaMallocAsync cudaMallocFromPoolAsync cudaMallocManaged cudaMallocHost cudaMallocPitch malloc'.split(
-    ' ',
-  ),
-);
-
-/** What host code allocates is aligned; CUDA's functions hand it out through their first argument. */
-function allocation(site: CallSite): MaybeValue | undefined {
-  const { name, expr } = site;
-  if (!allocators.has(name) || !site.args.length) return undefined;
-  const isPlain = name === 'malloc';
-  const hasPitch = name === 'cudaMallocPitch';
-  return (path, frame) => {
-    const { run } = frame;
-    if (!run.setup.host) return undefined;
-    const args = evaluateAll(site, path, frame);
-    const size = args[isPlain ? 0 : 1];
-    const bytes = bytesGiven(size);
-    // One call may come several times, with other sizes.
-    const base = baseNamed(
-      run,
-      `${name}@${expr.start}#${bytes ?? ''}`,
-      'unknown',
-      hasPitch ? {} : { bytes, bytesOf: size?.form },
-    );
-    if (isPlain) return { ...blank, type: { kind: 'pointer', to: voidType }, lanes: 0, taint: 0, base };
-    // `cudaMallocPitch` gives the pitch as well.
-    for (const { target } of args.slice(1)) {
-      const pitch = target && unseen(run, target.type, `${name}@${expr.start}`, Taint.chosen);
-      if (target?.kind === 'cell') store(run, target, pitch!, path, frame, expr, false);
-    }
-    const place = args[0] && deref(run, args[0]);
-    const isHeld = place?.kind === 'cell' || (place?.kind === 'memory' && place.base.elements !== undefined);
-    if (isHeld && place.type.kind === 'pointer')
-      store(run, place, { ...blank, type: place.type, lanes: 0, taint: 0, base }, path, frame, expr, false);
-    return zero;
-  };
-}
-
-/** A size that the host's code settles. */
-function bytesGiven(size: Value | undefined): number | undefined {
-  const isSettled =
-    size && !(size.taint & (unsettledByHost | Taint.variable)) && typeof size.lanes === 'number' && size.lanes >= 0;
-  return isSettled ? (size.lanes as number) : undefined;
 }
 
 const extremes = new Set(['min', 'max', 'umin', 'umax', 'fmin', 'fmax', 'fminf', 'fmaxf']);

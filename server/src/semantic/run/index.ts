@@ -16,6 +16,7 @@ export {
   type Compiler,
   type AccessRecord,
   Kept,
+  type Condition,
   Taint,
   type BranchRecord,
   type BarrierRecord,

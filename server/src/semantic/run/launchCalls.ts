@@ -44,7 +44,10 @@ function keepLaunch(
     args,
     ...(shared ? { sharedBytes: shared } : {}),
     ...(path.unsure > 0 || path.shadow > 0 ? { unsure: true } : {}),
+    set: args.map(({ base, lanes }) => (lanes === 0 ? base?.contents?.set : undefined)),
   });
+  // A kernel may set all that it gets.
+  for (const { base } of args) if (base?.contents) base.contents.set = Infinity;
 }
 
 /** `cudaLaunchKernel(kernel, grid, block, arguments, sharedBytes, stream)`. */

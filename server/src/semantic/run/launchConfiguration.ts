@@ -33,6 +33,8 @@ export interface LaunchConfiguration extends Launching {
   readonly argOffsets?: readonly (number | undefined)[];
   /** Of pointer arguments, the memory that they lead into, where its size is known. */
   readonly argRooms?: readonly (Room | undefined)[];
+  /** Of pointer arguments, the bytes from the start of new memory that are set before the launch. */
+  readonly argSet?: readonly (number | undefined)[];
   /** Element types of pointer arguments and types of the others by position, where known (`float *`, `int`). */
   readonly argTypes: readonly (string | undefined)[];
   /** The arguments by position, with the fields of structures and what lambdas capture. */

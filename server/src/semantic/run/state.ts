@@ -134,7 +134,9 @@ export function baseNamed(
   run: Run,
   key: string,
   space: MemoryBase['space'],
-  more: Partial<Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align' | 'bytes' | 'bytesOf'>> = {},
+  more: Partial<
+    Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align' | 'bytes' | 'bytesOf' | 'contents'>
+  > = {},
 ): MemoryBase {
   let base = run.bases.get(key);
   if (!base) {

@@ -60,6 +60,7 @@ export interface MemoryBase {
   readonly align?: number;
   readonly bytes?: number | undefined; // what the host allocates there
   readonly bytesOf?: Form | undefined; // what `bytes` is computed from, where the text leaves it open
+  readonly contents?: { set: number }; // of memory that `cudaMalloc` gives: bytes from its start that were set so far
   /** Contents of a thread's own array, by byte offset, as far as stores at uniform offsets tell. */
   readonly elements?: Map<number, Value>;
 }
@@ -92,8 +93,7 @@ interface CellPlace {
 export interface MemoryPlace {
   readonly kind: 'memory';
   readonly base: MemoryBase;
-  /** Bytes from the start of the memory. */
-  readonly offset: Lanes;
+  readonly offset: Lanes; // bytes from the start of the memory
   readonly form: Form | undefined;
   readonly taint: number;
   readonly type: Type;
@@ -118,8 +118,7 @@ export interface Value {
   readonly form: Form | undefined;
   readonly taint: number;
   readonly base: MemoryBase | undefined;
-  /** A pointer to a variable. */
-  readonly target: Place | undefined;
+  readonly target: Place | undefined; // a pointer to a variable
   readonly fields: ReadonlyMap<string, Value> | undefined;
   readonly lambda: LambdaValue | undefined;
   /** Key under which fields of an unseen structure get their unknowns. */
@@ -447,6 +446,7 @@ export interface LaunchRecord extends FunctionNamed {
   readonly args: readonly Value[];
   readonly sharedBytes?: Value;
   readonly unsure?: boolean; // under an undecided condition
+  readonly set?: readonly (number | undefined)[]; // of each argument, `contents` of its memory
 }
 
 export interface Run {

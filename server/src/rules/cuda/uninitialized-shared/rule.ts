@@ -46,6 +46,7 @@ export default defineRule<'unset', 'element' | 'some' | 'variable'>({
   on: 'unset',
   *check(fact) {
     const { at, text, array, arrayAt, element = 0, thread, isWhole } = fact;
+    if (fact.global) return;
     yield {
       at,
       message: fact.element === undefined ? 'variable' : isWhole ? 'element' : 'some',
