@@ -14,7 +14,6 @@ import {
   sizeOf,
   typeName,
   unsignedType,
-  voidType,
 } from '../language';
 import {
   argument,
@@ -43,6 +42,7 @@ import { extremeOf } from './extremes';
 import { arithmetic } from './operations';
 import type { Scope } from './scope';
 import { shuffle, sourcesOf } from './shuffles';
+import { rawPointer } from './owners';
 import { unseen } from './state';
 import { same, sinAndCos, throughPointers, throughPointersByName } from './throughPointers';
 import { scaled } from './unknowns';
@@ -272,6 +272,7 @@ export function builtinCall(scope: Scope, site: CallSite, callee: Expr & { kind:
   if (/^cudaLaunch(Cooperative)?Kernel$/.test(name) && site.args.length >= 4) return launchCall(scope, site);
   if (/^cudaMalloc|^malloc$/.test(name)) return allocation(site);
   if (/^cudaMem(set|cpy)(Async)?$/.test(name)) return setting(site);
+  if (name === 'raw_pointer_cast') return rawPointer(scope, site.expr);
   if (/^curand(4|_\w+)?$/.test(name)) return randomState(site);
   const defined = scope.functions(name);
   const vector = /^make_(\w+)$/.exec(name);

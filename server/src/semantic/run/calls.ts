@@ -10,6 +10,7 @@ import { ofWrittenArgs } from './functionTemplates';
 import { compileArgs, isExpansion, takesSoMany } from './packs';
 import { groupMethod } from './groups';
 import { endSections } from './stretchEnds';
+import { ownerMethod } from './owners';
 import { unknownCall } from './unknownCalls';
 import { cellPlace, deref, fieldPlace, load } from './memory';
 import type { Scope } from './scope';
@@ -238,6 +239,7 @@ function compileMethodCall(scope: Scope, expr: CallExpr, callee: Expr & { kind: 
       const numbers = numbersOf(site.templateNumbers, path, frame);
       return callLambda(held.lambda, site.values(path, frame), path, frame, expr, numbers);
     }
-    return unknownCall(type.kind === 'struct' ? { ...site, wanted: undefined } : site, path, frame, place);
+    const owned = run.setup.host ? ownerMethod(site, place, path, frame) : undefined;
+    return owned ?? unknownCall(type.kind === 'struct' ? { ...site, wanted: undefined } : site, path, frame, place);
   };
 }

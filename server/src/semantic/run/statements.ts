@@ -27,6 +27,7 @@ import { enumeratorsOf } from './enumerators';
 import { merge, truthOf } from './operations';
 import { compileFill } from './fill';
 import { initOf } from './initialisers';
+import { compileOwner } from './owners';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { countAssembly, movesByAssembly } from './assembly';
 import { registerIn } from './groups';
@@ -422,7 +423,8 @@ function compileVariable(scope: Scope, variable: VarDecl): Declare {
   const type = types.resolve(variable.type, scope.bindings(), scope.within);
   if (type.kind === 'reference') return compileReference(scope, variable);
   if (variable.space === 'shared' || type.kind === 'array') return compileArray(scope, variable, type);
-  const init = initOf(scope, variable, type);
+  const owner = compileOwner(scope, variable, type);
+  const init = owner ?? initOf(scope, variable, type);
   const slot = scope.declare(variable.name);
   const constant = localConstant(scope, variable, type);
   if (constant !== undefined) scope.declareConstant(variable.name, constant);
@@ -431,7 +433,7 @@ function compileVariable(scope: Scope, variable: VarDecl): Declare {
     const cell: Cell = { name: variable.name, type, node: variable, fn: frame.fn };
     const value = init?.(path, frame);
     if (value && followsInit) cell.type = decay(value.type);
-    if (value) cell.value = convert(frame.run, value, cell.type);
+    if (value) cell.value = owner ? value : convert(frame.run, value, cell.type);
     frame.slots[slot] = cell;
   };
 }

@@ -9,6 +9,7 @@ import type { CallSite } from './callSite';
 import { isGroupInWarp } from './groups';
 import { map1, variesInWarp, type Lanes } from './lanes';
 import { store } from './memory';
+import { isOwner } from './owners';
 import { unseen } from './state';
 import { plain, Taint, type Frame, type MemoryPlace, type Path, type Place, type Run, type Value } from './values';
 
@@ -91,13 +92,16 @@ function loseSizes({ expr, places, name }: CallSite, at: number, value: Value, p
   const { program } = frame.run.setup;
   const isNamed = ['name', 'member'].includes(expr.args[at]!.kind);
   const mayWrite =
-    value.type.kind === 'struct' || program.functions(name).some(({ params }) => params[at]?.type.kind === 'reference');
+    value.type.kind === 'struct' ||
+    isOwner(value) ||
+    program.functions(name).some(({ params }) => params[at]?.type.kind === 'reference');
   const place = value.target ?? (isNamed && mayWrite ? places[at]?.({ ...path, quiet: true }, frame) : undefined);
   if (place?.kind !== 'cell' || !place.cell.value) return;
   const { cell } = place;
   // What is taken for a size's number must not rest on what may be written.
   const isLost = frame.run.setup.ends && value.target && cell.type.kind === 'scalar';
   if (isLost) cell.value = unseen(frame.run, cell.type, `${cell.name}&${name}`, Taint.chosen);
+  else if (isOwner(place.cell.value)) cell.value = plain(cell.type, 0, Taint.chosen);
   else cell.value = withoutSizes(place.cell.value);
 }
 function withoutSizes(value: Value): Value {

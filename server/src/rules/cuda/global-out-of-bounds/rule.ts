@@ -16,7 +16,8 @@ export default defineRule<'overrun', Message>({
       what:
         'Runs the kernel thread by thread for the first and the last block of its known launches, and reports an ' +
         'access that is outside its array for some thread: of memory that the host allocates with a known size ' +
-        '(`cudaMalloc`, `cudaMallocManaged`, `cudaMallocAsync`), and of `__device__` arrays. A guard that is missing ' +
+        '(`cudaMalloc`, `cudaMallocManaged`, `cudaMallocAsync`) or that a vector of Thrust owns, and of `__device__` ' +
+        'arrays. A guard that is missing ' +
         'or lets one thread too many in, a neighbour of the first element, elements allocated for bytes. ' +
         'Where the size is computed from integers that the host leaves open, the kernel is run for several of them: ' +
         'what happens for some alone, as without a guard, is information.',

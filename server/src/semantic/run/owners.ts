@@ -1,0 +1,89 @@
+// Vectors of host code whose number of elements is known: `std::vector<T> h(n)`, `thrust::device_vector<T> v = h`.
+import type { CallExpr, Expr, VarDecl } from '../../syntax/ast';
+import { lastPart, longType, sizeOf, some, type Type } from '../language';
+import type { CallSite } from './callSite';
+import { convert } from './conversions';
+import { arithmetic } from './operations';
+import { unsettledByHost } from './passedValues';
+import type { Scope } from './scope';
+import { cellAt } from './snapshots';
+import { baseNamed } from './state';
+import { blank, plain, Taint, type Code, type Frame, type Path, type Place, type Run, type Value } from './values';
+
+const owners = /^(std::)?vector$|^thrust::(device|host|universal)_vector$/;
+/** Methods that leave the memory where it is. */
+const keeping = /^(c?r?(begin|end)|empty|capacity|front|back|at|max_size|get_allocator)$/;
+const [size, data] = ['size()', 'data()'];
+
+function ownerOf(run: Run, type: Type, of: Type, count: Value, key: string): Value {
+  const each = sizeOf(of);
+  const total = each && arithmetic(run, '*', convert(run, count, longType), plain(longType, each, 0), undefined);
+  const isSettled = total && typeof total.lanes === 'number' && !(total.taint & (unsettledByHost | Taint.variable));
+  const bytes = isSettled ? (total.lanes as number) : undefined;
+  const base = baseNamed(run, `${key}#${bytes ?? ''}`, 'unknown', { bytes, bytesOf: total ? total.form : undefined });
+  const pointer: Value = { ...blank, type: { kind: 'pointer', to: of }, lanes: 0, taint: 0, base };
+  const fields = new Map([[size, convert(run, count, longType)] as const, [data, pointer] as const]);
+  return { ...blank, type, lanes: 0, taint: 0, fields };
+}
+
+export function isOwner({ fields }: Value): boolean {
+  return fields?.has(data) === true;
+}
+
+/** What a variable that is a vector starts with, where that gives its size; undefined for all other variables. */
+export function compileOwner(
+  scope: Scope,
+  { type, init, initStyle, storage, start }: VarDecl,
+  as: Type,
+): Code | undefined {
+  if (as.kind !== 'unknown' || type.kind !== 'named' || !owners.test(type.name) || storage) return undefined;
+  const [arg] = type.args ?? [];
+  if (!arg || !('type' in arg) || !arg.type) return undefined;
+  const of = scope.types.resolve(arg.type, scope.bindings(), scope.within);
+  const list = !init ? [] : initStyle !== '=' && init.kind === 'initList' ? init.elements : [init];
+  const isCount = initStyle === '(' && (list.length === 1 || !some(list[0], ({ kind }) => kind === 'call'));
+  const codes = list.map((each) => scope.expr(each));
+  return (path, frame) => {
+    const [first] = codes.map((code) => code(path, frame));
+    const isNumber = isCount && list.length < 3 && first?.type.kind === 'scalar' && !first.type.float;
+    const copied = list.length === 1 && first && isOwner(first) ? first.fields!.get(size) : undefined;
+    const count = init ? (isNumber ? first : copied) : plain(longType, 0, Taint.maybe);
+    const { run } = frame;
+    if (!run.setup.host || !count) return plain(as, 0, Taint.chosen);
+    return ownerOf(run, as, of, count, `vector@${frame.fn.key}:${start}`);
+  };
+}
+
+/** A method of a vector; undefined for other objects, and for what is not known of a vector. */
+export function ownerMethod({ expr, name, args }: CallSite, place: Place, path: Path, frame: Frame): Value | undefined {
+  // `v.data().get()`
+  if (place.kind === 'value' && name === 'get' && args.length === 0 && place.type.kind === 'pointer')
+    return place.value;
+  if (place.kind !== 'cell' || place.path.length > 0 || !place.cell.value || !isOwner(place.cell.value))
+    return undefined;
+  const { cell } = place;
+  const { type, fields } = cell.value!;
+  if (name === 'size' || name === 'data') return fields!.get(`${name}()`);
+  if (keeping.test(name)) return undefined;
+  const pointer = fields!.get(data)!.type;
+  const count = name === 'resize' && path.unsure === 0 ? args[0]?.(path, frame) : undefined;
+  cell.value =
+    count && pointer.kind === 'pointer'
+      ? ownerOf(frame.run, type, pointer.to, count, `vector@${frame.fn.key}:${expr.start}`)
+      : plain(type, 0, Taint.chosen);
+  return count && plain(type, 0, Taint.chosen);
+}
+
+/** `thrust::raw_pointer_cast(v.data())`, `thrust::raw_pointer_cast(&v[0])` */
+export function rawPointer(scope: Scope, { args: [arg] }: CallExpr): Code | undefined {
+  const element = arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'index' ? arg.operand : undefined;
+  if (element?.base.kind === 'name' && element.index.kind === 'number' && element.index.value === 0) {
+    const ref = scope.lookup(element.base.name);
+    return ref && ((_, frame) => cellAt(frame, ref)?.value?.fields?.get(data) as Value);
+  }
+  return arg && isData(arg) ? scope.expr(arg) : undefined;
+}
+function isData({ kind, ...call }: Expr): boolean {
+  const { callee } = call as Partial<CallExpr>;
+  return kind === 'call' && callee?.kind === 'member' && lastPart(callee.field) === 'data';
+}
