@@ -12,7 +12,7 @@ const many = (n: number, of: (i: number) => string): string => Array.from({ leng
 const kernel = (body: string, name = 'k', params = 'float* a, const float* b, int m'): string =>
   `__global__ void ${name}(${params}) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= m) return;\n${body}}\n`;
 const main = (body: string, type = 'float'): string =>
-  `int main() {\n  float* a; ${type}* b; int m = 1 << 20;\n  cudaMalloc(&a, m * 512); cudaMalloc(&b, m * 512);\n${body}}\n`;
+  `int main() {\n  float* a; ${type}* b; int m = 1 << 20;\n  cudaMallocManaged(&a, m * 512); cudaMallocManaged(&b, m * 512);\n${body}}\n`;
 const launch = (name = 'k', args = 'a, b, m'): string => `  ${name}<<<m / 256, 256>>>(${args});\n`;
 const launched = (body: string): string => kernel(body) + main(launch());
 

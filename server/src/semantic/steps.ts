@@ -34,6 +34,20 @@ export function foundBy<T>(find: () => Iterable<T>): T[] {
   return found;
 }
 
+/** Does small work whose steps depend on what is kept already: within so many of its own, of which none are taken. */
+export function untaken<T>(most: number, work: () => T): T | undefined {
+  const [before, around] = [taken, limit];
+  limit = before + most;
+  try {
+    return work();
+  } catch (error) {
+    if (error !== beyond) throw error;
+    return undefined;
+  } finally {
+    [taken, limit] = [before, around];
+  }
+}
+
 /** Does some work in so many steps: its result unless it was ended, how many steps it took, and whether that is all. */
 export function withinSteps<T>(
   most: number,

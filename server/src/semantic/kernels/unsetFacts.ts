@@ -5,8 +5,12 @@ import { Fn, isStable, type Local, namesIn, type Program, type TypeTable, walk, 
 import type { Edit, UnsetFact } from '../model';
 import { type WrongAccess, wrongFacts } from '../races';
 import type { LaunchConfiguration, LaunchRecord, Locator } from '../run';
+import { untaken } from '../steps';
 import type { KernelRun } from './kernelRuns';
 import type { FoundLaunch } from './launches';
+
+/** Steps to read what a host function does with one piece of memory. */
+const mostSteps = 100_000;
 
 interface Seen {
   readonly uri: string;
@@ -32,10 +36,14 @@ export function unsetFacts(run: KernelRun, known: readonly LaunchConfiguration[]
     const found = seen.launches.find(
       ({ configuration: { at } }) => at.uri === launchAt?.uri && at.start === launchAt.start,
     );
-    const memory = found && memoryOf(found.record, given.parameter, seen);
-    if (!memory || !launchAt) return [];
-    const { host, local, allocation } = memory;
-    const fix = fixOf(memory, given);
+    // Calls of the host are looked for by other kinds as well, and kept.
+    const shown = untaken(mostSteps, () => {
+      const memory = found && memoryOf(found.record, given.parameter, seen);
+      return memory && { memory, fix: fixOf(memory, given) };
+    });
+    if (!shown || !launchAt) return [];
+    const { fix } = shown;
+    const { host, local, allocation } = shown.memory;
     const global = { launchAt, allocationAt: host.span(allocation.call), set: given.set };
     return [{ ...fact, array: local.name, global, ...(fix ? { fix } : {}) }];
   });

@@ -2,7 +2,7 @@
 import { open } from './forms';
 import { convert } from './conversions';
 import type { Expr } from '../../syntax/ast';
-import { settledMembers, intType, isSizeKnown, sizeOf, type Type } from '../language';
+import { settledMembers, intType, isSizeKnown, sizeOf, type Type, typeName } from '../language';
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, merge, offsetForm } from './operations';
@@ -265,7 +265,7 @@ export function store(
       if (place.path.length === 0) {
         const old = cell.value;
         if (unsure) cell.value = perhaps(old, next);
-        else cell.value = old && old.type.kind === next.type.kind ? merge(run, old, next, path.mask) : next;
+        else cell.value = old && isAlike(old.type, next.type) ? merge(run, old, next, path.mask) : next;
         if (cell.type.kind === 'unknown') cell.type = next.type;
         return;
       }
@@ -281,6 +281,9 @@ export function store(
       if (place.base.elements) storeLocal(run, place, value, path);
   }
 }
+
+const isAlike = (old: Type, next: Type): boolean =>
+  old.kind === next.kind && (old.kind !== 'unknown' || typeName(old) === typeName(next));
 
 function withField(
   run: Run,

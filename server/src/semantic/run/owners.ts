@@ -1,6 +1,6 @@
 // Vectors of host code whose number of elements is known: `std::vector<T> h(n)`, `thrust::device_vector<T> v = h`.
 import type { CallExpr, Expr, VarDecl } from '../../syntax/ast';
-import { lastPart, longType, sizeOf, some, type Type } from '../language';
+import { lastPart, longType, sizeOf, some, type Type, typeName } from '../language';
 import type { CallSite } from './callSite';
 import { convert } from './conversions';
 import { arithmetic } from './operations';
@@ -8,7 +8,18 @@ import { unsettledByHost } from './passedValues';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
 import { baseNamed } from './state';
-import { blank, plain, Taint, type Code, type Frame, type Path, type Place, type Run, type Value } from './values';
+import {
+  blank,
+  plain,
+  Taint,
+  type Cell,
+  type Code,
+  type Frame,
+  type Path,
+  type Place,
+  type Run,
+  type Value,
+} from './values';
 
 const owners = /^(std::)?vector$|^thrust::(device|host|universal)_vector$/;
 /** Methods that leave the memory where it is. */
@@ -40,6 +51,7 @@ export function compileOwner(
   const [arg] = type.args ?? [];
   if (!arg || !('type' in arg) || !arg.type) return undefined;
   const of = scope.types.resolve(arg.type, scope.bindings(), scope.within);
+  const own: Type = { kind: 'unknown', name: `${type.name}<${typeName(of)}>` };
   const list = !init ? [] : initStyle !== '=' && init.kind === 'initList' ? init.elements : [init];
   const isCount = initStyle === '(' && (list.length === 1 || !some(list[0], ({ kind }) => kind === 'call'));
   const codes = list.map((each) => scope.expr(each));
@@ -49,8 +61,8 @@ export function compileOwner(
     const copied = list.length === 1 && first && isOwner(first) ? first.fields!.get(size) : undefined;
     const count = init ? (isNumber ? first : copied) : plain(longType, 0, Taint.maybe);
     const { run } = frame;
-    if (!run.setup.host || !count) return plain(as, 0, Taint.chosen);
-    return ownerOf(run, as, of, count, `vector@${frame.fn.key}:${start}`);
+    if (!run.setup.host || !count) return plain(own, 0, Taint.chosen);
+    return ownerOf(run, own, of, count, `vector@${frame.fn.key}:${start}`);
   };
 }
 
@@ -63,6 +75,8 @@ export function ownerMethod({ expr, name, args }: CallSite, place: Place, path: 
     return undefined;
   const { cell } = place;
   const { type, fields } = cell.value!;
+  // What was assigned has elements of another type.
+  if (!holdsElements(cell)) return undefined;
   if (name === 'size' || name === 'data') return fields!.get(`${name}()`);
   if (keeping.test(name)) return undefined;
   const pointer = fields!.get(data)!.type;
@@ -74,12 +88,17 @@ export function ownerMethod({ expr, name, args }: CallSite, place: Place, path: 
   return count && plain(type, 0, Taint.chosen);
 }
 
+const holdsElements = ({ type, value }: Cell): boolean =>
+  value !== undefined && typeName(type) === typeName(value.type);
+const dataOf = (cell: Cell | undefined): Value | undefined =>
+  cell && holdsElements(cell) ? cell.value!.fields?.get(data) : undefined;
+
 /** `thrust::raw_pointer_cast(v.data())`, `thrust::raw_pointer_cast(&v[0])` */
 export function rawPointer(scope: Scope, { args: [arg] }: CallExpr): Code | undefined {
   const element = arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'index' ? arg.operand : undefined;
   if (element?.base.kind === 'name' && element.index.kind === 'number' && element.index.value === 0) {
     const ref = scope.lookup(element.base.name);
-    return ref && ((_, frame) => cellAt(frame, ref)?.value?.fields?.get(data) as Value);
+    return ref && ((_, frame) => dataOf(cellAt(frame, ref)) as Value);
   }
   return arg && isData(arg) ? scope.expr(arg) : undefined;
 }

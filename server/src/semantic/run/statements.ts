@@ -432,7 +432,7 @@ function compileVariable(scope: Scope, variable: VarDecl): Declare {
   return (path, frame) => {
     const cell: Cell = { name: variable.name, type, node: variable, fn: frame.fn };
     const value = init?.(path, frame);
-    if (value && followsInit) cell.type = decay(value.type);
+    if (value && (followsInit || owner)) cell.type = decay(value.type);
     if (value) cell.value = owner ? value : convert(frame.run, value, cell.type);
     frame.slots[slot] = cell;
   };
