@@ -34,7 +34,7 @@ export function foundBy<T>(find: () => Iterable<T>): T[] {
   return found;
 }
 
-/** Does small work whose steps depend on what is kept already: within so many of its own, of which none are taken. */
+/** Does small work whose steps depend on what is kept already: within so many, of which none are taken. */
 export function untaken<T>(most: number, work: () => T): T | undefined {
   const [before, around] = [taken, limit];
   limit = before + most;

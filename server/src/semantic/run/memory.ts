@@ -266,7 +266,7 @@ export function store(
         const old = cell.value;
         if (unsure) cell.value = perhaps(old, next);
         else cell.value = old && isAlike(old.type, next.type) ? merge(run, old, next, path.mask) : next;
-        if (cell.type.kind === 'unknown') cell.type = next.type;
+        if (cell.type.kind === 'unknown' && !old?.fields) cell.type = next.type;
         return;
       }
       const type: Type = cell.type.kind === 'unknown' ? { kind: 'unknown', name: 'struct' } : cell.type;
