@@ -84,7 +84,11 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   function gainIn(kernel: KernelTraffic, its: readonly Wasted[], itsOperations: readonly Wasted[]): Gain | undefined {
     const loopsOf = ({ fact }: Wasted): readonly LoopRef[] =>
       fact.kind === 'access' || fact.kind === 'branch' ? fact.loops : loopsAround(loopAtOf(fact), kernel);
-    const own = new Set(its.flatMap((one) => unknownLoops(loopsOf(one))));
+    // What is shared among blocks is all that the kernel does.
+    const shared = its.flatMap(({ waste }) => (waste.kind === 'grid' ? [waste.loop] : []))[0];
+    const inner = shared ? rank.accessesOf(kernel).flatMap(({ loops }) => loops) : [];
+    const heads = inner.filter(({ at }) => at.start === shared!.start);
+    const own = new Set([...unknownLoops(inner), ...its.flatMap((one) => unknownLoops(loopsOf(one)))]);
     const accesses = new Set(its.flatMap(({ fact }) => (fact.kind === 'access' ? [fact] : [])));
     const [shortest, longest] = [thresholds.extent, thresholds.extent ** 2];
     // The waste is least where its own loops are short and all else is long, and most the other way round.
@@ -99,6 +103,11 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
       const wasted = Math.max(before.throughput - after.throughput, before.latency - after.latency);
       const all = end === 0 ? before.busy : after.busy + wasted;
+      if (shared) {
+        const parts = Math.max(1, Math.min(gpu.multiprocessors, heads[0] ? iterationsOf([heads[0]], trips) : 1));
+        const { microseconds } = timeAlone({ ...now, shared: parts }, gpu);
+        return { gain: before.microseconds / microseconds, microseconds: before.microseconds };
+      }
       return { gain: (all / after.busy) * partOf(its, end), microseconds: before.microseconds };
     };
     const high = gain(most(longest), 1, longest);

@@ -143,6 +143,8 @@ export interface Described {
   readonly double: number;
   readonly atomics: number;
   readonly saved: Saved;
+  /** So many blocks share the work of each. */
+  readonly shared?: number;
 }
 /** What one block does between its outermost loops, or in one of them. */
 interface Phase {
@@ -397,7 +399,8 @@ function linesOf(access: AccessFact, sectors: number): number {
 
 /** Of a kernel by itself: what it moves is what it needs. */
 export function timeAlone(of: Described, gpu: Gpu): KernelTime {
-  return timeOf(of, gpu, of.needs, 1);
+  const { shared = 1 } = of;
+  return timeOf({ ...of, blocks: of.blocks * shared }, gpu, of.needs, 1 / shared);
 }
 
 /** `least`: sectors of each array that have to move; `longer`: iterations of each block, as part of those described. */

@@ -63,6 +63,8 @@ export type Waste =
   | { readonly kind: 'steps'; readonly steps: Interval }
   /** Threads of the block that wait while few run the loop of the fact's branch. */
   | { readonly kind: 'serial' }
+  /** Iterations of a loop in one block that the blocks of a full grid could share. */
+  | { readonly kind: 'grid'; readonly loop: Span }
   /** Lanes of each block of a launch that do nothing. */
   | { readonly kind: 'idle'; readonly part: Interval }
   /** Part of the kernel's time, where nothing more is known of it. */

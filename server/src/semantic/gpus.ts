@@ -1,5 +1,6 @@
 // The GPUs that figures can be computed for.
 import type { Gpu } from './model';
+import { multiprocessorLimits } from '../../../hardware/src/occupancy';
 
 /**
  * Multiprocessor counts are those of the shipping products, from NVIDIA's architecture white papers (Volta, Turing,
@@ -40,7 +41,13 @@ export const gpus: readonly Gpu[] = table.map(([name, computeCapability, multipr
   computeCapability,
   multiprocessors,
   warpSize: 32,
+  resident: residentOf(computeCapability),
 }));
+
+function residentOf(computeCapability: number): Gpu['resident'] {
+  const { blocks, threads } = multiprocessorLimits(computeCapability)!;
+  return { blocks, threads };
+}
 
 export const defaultGpu: Gpu = gpus.find((gpu) => gpu.name === 'H100')!;
 

@@ -84,6 +84,8 @@ export interface LaunchFact {
   readonly kernelNeedsShape: boolean;
   /** The work inside the kernel is done by a single thread on purpose (a set-up kernel with constant work). */
   readonly kernelIsSetup: boolean;
+  /** Of a launch of one block: the loop whose iterations blocks could share. */
+  readonly apartLoop?: Span;
   readonly sharedBytes?: number;
   readonly sharedAt?: Span;
   /** Something known may raise what dynamic shared memory the kernel may take. */
@@ -399,4 +401,5 @@ export interface Gpu {
   readonly computeCapability: number;
   readonly multiprocessors: number;
   readonly warpSize: number;
+  readonly resident: { readonly blocks: number; readonly threads: number }; // of a multiprocessor, at most
 }

@@ -7,7 +7,7 @@ import type { FixFacts, KernelRun, LaunchFixes } from '../kernels';
 import { keptFacts } from './kept';
 import type { FunctionKind, Keys } from './kinds';
 import type { FactKind, Facts } from '../model';
-import { attempt, type KernelFacts, kernelFacts, launchShapeOf } from '../fixes';
+import { apartLoopOf, attempt, type KernelFacts, kernelFacts, launchShapeOf } from '../fixes';
 import { createFixFacts } from './fixes';
 import {
   once,
@@ -142,7 +142,11 @@ export function createPatterns(
       const kernelName = lastPart(record.kernelName);
       const elsewhere = launchedElsewhere(kernelName);
       const find = (): ReturnType<LaunchFixes['ofLaunch']> =>
-        attempt(() => launchShapeOf(context, node, threads, elsewhere, factsOfKernel));
+        attempt(() => {
+          const shape = launchShapeOf(context, node, threads, elsewhere, factsOfKernel);
+          const apartLoop = apartLoopOf(context, node);
+          return apartLoop ? { ...shape, apartLoop } : shape;
+        });
       // A run that is as it was stands for its kernel and all that it calls, which its other shapes may edit.
       const serving = ofName.get(kernelName) ?? [];
       if (serving.length === 0) return find();

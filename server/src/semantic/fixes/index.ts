@@ -14,6 +14,7 @@ export {
   type SeenAccess,
   type SharedSample,
 } from './writing/family';
+export { apartLoopOf } from './apartLoops';
 export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';
 export { type KernelFacts, kernelFacts } from './launchShapes/kernels';
 export { keepLayout, relaidOut } from './writing/layout';

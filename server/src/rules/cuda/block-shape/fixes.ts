@@ -15,7 +15,8 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
   if (fixes.length > 0) return { fixes };
   const { refusals = [] } = fact;
   // Only a block of one thread, which leaves 31 of 32 lanes idle, is worth another parameter or a longer launch.
-  const relaunches = fact.relaunches?.filter(({ isLong }) => !isLong || threads === 1) ?? [];
+  const relaunches =
+    fact.relaunches?.filter(({ isLong, threads: size }) => size !== threads && (!isLong || threads === 1)) ?? [];
   if (relaunches.length === 0)
     return fact.relaunches ? refusal('edits', 'its launch would become much longer') : { refusals };
   const { x, y, z } = fact.grid;
@@ -63,6 +64,7 @@ function refusal(precondition: string, why: string): Pick<Finding, 'refusals'> {
 }
 
 function rounded(fact: LaunchFact, threads: number): Fix[] {
+  if (threads % 32 === 0 && threads >= smallestUseful && threads <= largestBlock) return [];
   const size = threads > largestBlock ? largestBlock : Math.max(smallestUseful, Math.ceil(threads / 32) * 32);
   return resized(fact, threads, size, `${threads > size ? 'Lower' : 'Raise'} the block to ${size} threads`);
 }

@@ -1,9 +1,9 @@
 // cuda/block-shape: a launch whose block or grid leaves lanes, schedulers or multiprocessors idle.
-import type { LaunchFact } from '../../../semantic/model';
+import type { Gpu, LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Waste } from '../../rule';
 import { excerpt } from '../../wording';
 import { fixed, spread } from './fixes';
-import { largestBlock, smallestUseful } from './limits';
+import { largestBlock } from './limits';
 import { isLargeWithoutNeed } from './large';
 import { docs, messages } from './words';
 
@@ -30,6 +30,7 @@ export default defineRule<'launch', Message>({
       shape: '48×1×1',
       idle: 16,
       lanes: 64,
+      held: ' A multiprocessor of H100 holds 32 blocks: 1536 of 2048 threads.',
       blocks: '16 blocks',
       gpu: 'H100',
       multiprocessors: 132,
@@ -58,7 +59,7 @@ export default defineRule<'launch', Message>({
     const kernel = excerpt(fact.kernelName, 40);
     if (fact.blockExact && x !== undefined && y !== undefined && z !== undefined) {
       const threads = x * y * z;
-      const found = shapeOf(fact, threads);
+      const found = shapeOf(fact, threads, gpu);
       if (found) {
         const lanes = Math.ceil(threads / 32) * 32;
         yield {
@@ -66,7 +67,14 @@ export default defineRule<'launch', Message>({
           message: found.message,
           ...(found.waste ? { waste: found.waste } : { severity: 'error' as const }),
           confidence: 'proven',
-          data: { kernel, threads, shape: [x, y, z].join('×'), idle: lanes - threads, lanes },
+          data: {
+            kernel,
+            threads,
+            shape: [x, y, z].join('×'),
+            idle: lanes - threads,
+            lanes,
+            held: heldOf(threads, gpu),
+          },
           related: relatedOf(fact),
           ...fixed(fact, threads, nearlyAll * gpu.multiprocessors),
         };
@@ -88,18 +96,20 @@ export default defineRule<'launch', Message>({
         related: relatedOf(fact),
       };
     const { x: gx, y: gy, z: gz } = fact.grid;
-    if (
-      options['smallGrid'] === false ||
-      !fact.gridExact ||
-      fact.kernelIsSetup ||
-      gx === undefined ||
-      gy === undefined ||
-      gz === undefined
-    )
+    if (options['smallGrid'] === false || !fact.gridExact || gx === undefined || gy === undefined || gz === undefined)
       return;
     const blocks = gx * gy * gz;
-    // A single block may be the last stage of a reduction, or a set-up kernel.
-    if (blocks <= 1 || blocks >= nearlyAll * gpu.multiprocessors) return;
+    // A single block may be the last stage of a reduction: only iterations that know nothing of one another are more.
+    if (blocks === 1 && fact.apartLoop)
+      yield {
+        at: fact.gridAt,
+        message: 'one-block',
+        waste: { kind: 'grid', loop: fact.apartLoop },
+        confidence: 'assumed',
+        data: { kernel, gpu: gpu.name, multiprocessors: gpu.multiprocessors, resting: gpu.multiprocessors - 1 },
+        related: [...relatedOf(fact), { at: fact.apartLoop, text: 'blocks could share the iterations of this loop' }],
+      };
+    if (fact.kernelIsSetup || blocks <= 1 || blocks >= nearlyAll * gpu.multiprocessors) return;
     yield {
       at: fact.gridAt,
       message: 'small-grid',
@@ -118,17 +128,27 @@ export default defineRule<'launch', Message>({
   },
 });
 
-function shapeOf(fact: LaunchFact, threads: number): { readonly message: Message; readonly waste?: Waste } | undefined {
+function shapeOf(
+  fact: LaunchFact,
+  threads: number,
+  { resident }: Gpu,
+): { readonly message: Message; readonly waste?: Waste } | undefined {
   if (threads > largestBlock) return { message: 'too-large' };
-  if (threads <= 0 || fact.kernelIsSetup || fact.kernelNeedsShape || fact.blockVaries || isOneBlock(fact))
-    return undefined;
+  if (threads <= 0 || fact.kernelIsSetup || fact.blockVaries || isOneBlock(fact)) return undefined;
   const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
   if (threads === 1) return { message: 'one-thread', waste: { kind: 'idle', part: [idle, idle] } };
   if (threads % 32 !== 0) return { message: 'not-warps', waste: { kind: 'idle', part: [idle, idle] } };
   // The limit of resident blocks leaves the rest of the warps' places empty, which only kernels that wait notice.
-  if (threads < smallestUseful)
-    return { message: 'small', waste: { kind: 'part', part: [0, 1 - threads / smallestUseful] } };
+  const full = resident.threads / resident.blocks;
+  if (threads < full && !fact.kernelNeedsShape)
+    return { message: 'small', waste: { kind: 'part', part: [0, 1 - threads / full] } };
   return undefined;
+}
+
+/** What the limit of resident blocks leaves of a multiprocessor's threads, where it is a limit. */
+function heldOf(held: number, { name, resident: { blocks, threads } }: Gpu): string {
+  if (blocks * held >= threads) return '';
+  return ` A multiprocessor of ${name} holds ${blocks} blocks: ${blocks * held} of ${threads} threads.`;
 }
 
 function isOneBlock(fact: LaunchFact): boolean {

@@ -15,8 +15,7 @@ export const docs: RuleMeta['docs'] = {
     'Idle lanes cannot hide latency. The measured pairs show the cost of the shape alone, with the ' +
     'kernel unchanged.',
   whenNot:
-    'Silent when the block size is unknown, when the kernel needs the shape (a shared array, an index ' +
-    'or a template argument depends on it), when a launch site uses several block sizes, for a single ' +
+    'Silent when the block size is unknown, when a launch site uses several block sizes, for a single ' +
     'block, and for set-up kernels that do constant work in one thread. The tail wave of a grid is not ' +
     'reported: it depends on registers.',
   fix:
@@ -49,10 +48,10 @@ export const messages = {
     'Use at least 64 threads per block.',
   'not-warps':
     '{threads} threads per block: {idle} of {lanes} lanes are idle. The block {shape} of `{kernel}` is ' +
-    'not a multiple of 32, so its last warp is not full.',
+    'not a multiple of 32, so its last warp is not full.{held}',
   small:
-    '{threads} threads per block are too few. `{kernel}` reaches the limit of resident blocks long ' +
-    'before a multiprocessor is full.',
+    '{threads} threads per block are too few. `{kernel}` reaches the limit of resident blocks ' +
+    'before a multiprocessor is full.{held}',
   large:
     '{threads} threads per block may leave multiprocessors idle. Fewer than {most} elements give fewer ' +
     'blocks than the {multiprocessors} multiprocessors of {gpu}, and each thread of `{kernel}` runs ' +
@@ -60,6 +59,9 @@ export const messages = {
   'too-large':
     '{threads} threads per block: the launch fails. A block holds at most 1024, and `{kernel}` is ' +
     'launched with {shape}.',
+  'one-block':
+    'One block for {multiprocessors} multiprocessors: {resting} of them are idle. No iteration of the loop in ' +
+    '`{kernel}` needs another, so blocks can share them: begin at `blockIdx.x` and step by `gridDim.x`.',
   'small-grid':
     '{blocks} for {multiprocessors} multiprocessors: {resting} of them are idle. `{kernel}` leaves ' +
     'that part of {gpu} unused.',

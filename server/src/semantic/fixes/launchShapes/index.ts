@@ -18,6 +18,7 @@ export type LaunchShapeFacts = Pick<
   | 'kernelCountsThreads'
   | 'kernelNeedsShape'
   | 'kernelIsSetup'
+  | 'apartLoop'
   | 'relaunches'
   | 'moreBlocks'
   | 'refusals'

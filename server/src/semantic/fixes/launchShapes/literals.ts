@@ -153,15 +153,7 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly
           if (!mentionsSize(quotient.left, size)) return met(quotient.right);
           continue;
         }
-        const rest = more.kind === 'conditional' ? more.cond : more;
-        if (more.kind === 'conditional' && !(isOne(more.then) && more.else.kind === 'number' && more.else.value === 0))
-          continue;
-        const compared =
-          rest.kind === 'binary' && /^(!=|>)$/.test(rest.op) && rest.right.kind === 'number' && rest.right.value === 0
-            ? rest.left
-            : more.kind === 'conditional'
-              ? rest
-              : undefined;
+        const compared = remainderOf(more);
         if (compared?.kind === 'binary' && compared.op === '%' && size.is(compared.right))
           return met(quotient.right, compared.right);
       }
@@ -193,8 +185,21 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly
       return undefined;
   }
 }
+/** The `r` of what is 1 where `r` is not 0, and else 0: `r != 0`, `r ? 1 : 0`, `r == 0 ? 0 : 1`. */
+function remainderOf(more: Expr): Expr | undefined {
+  const isChosen = more.kind === 'conditional';
+  const cond = isChosen ? more.cond : more;
+  const isHeld = cond.kind === 'binary' && /^(!=|>|==)$/.test(cond.op) && isValue(cond.right, 0);
+  const isEqual = isHeld && cond.op === '==';
+  const [some, none] = isChosen && isEqual ? [more.else, more.then] : isChosen ? [more.then, more.else] : [];
+  if (isChosen ? !some || !none || !isOne(some) || !isValue(none, 0) : !isHeld || isEqual) return undefined;
+  return isHeld ? cond.left : cond;
+}
 function isOne(expr: Expr): boolean {
-  return expr.kind === 'number' && expr.value === 1;
+  return isValue(expr, 1);
+}
+function isValue(expr: Expr, value: number): boolean {
+  return expr.kind === 'number' && expr.value === value;
 }
 /** The `n` of `(n + b - 1) / b`, its terms in any order, or of `(n + 47) / 48`. */
 function roundedUp(
