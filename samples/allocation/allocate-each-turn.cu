@@ -24,7 +24,7 @@ double processBatches(std::vector<float> &batch, int batches) {
 
 int main() {
   const int batches = 10;
-  std::vector<float> batch(1 << 14, 0.0f);
+  std::vector<float> batch(1 << 18, 0.0f);
   double result = processBatches(batch, batches);
   float milliseconds = medianMilliseconds(11, [&] { processBatches(batch, batches); });
   return verdict(result, batches * (batches + 1) / 2, milliseconds);

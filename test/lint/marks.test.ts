@@ -119,7 +119,7 @@ describe('marks', () => {
       expected(4, ids.a, 'warning', 'warning'),
     );
     deepStrictEqual(
-      await withEach({ 'main.cu': launched('10, 7'), 'k.cuh': header }),
+      await withEach({ 'main.cu': launched('10, 64'), 'k.cuh': header }),
       expected(2, 'cuda/block-shape', 'warning', 'warning'),
     );
   });

@@ -3,7 +3,7 @@ import type { Gpu, LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Waste } from '../../rule';
 import { excerpt } from '../../wording';
 import { fixed, spread } from './fixes';
-import { largestBlock } from './limits';
+import { largestBlock, smallestUseful } from './limits';
 import { isLargeWithoutNeed } from './large';
 import { docs, messages } from './words';
 
@@ -30,7 +30,7 @@ export default defineRule<'launch', Message>({
       shape: '48×1×1',
       idle: 16,
       lanes: 64,
-      held: ' A multiprocessor of H100 holds 32 blocks: 1536 of 2048 threads.',
+      held: '; a multiprocessor of H100 holds 32 blocks, 1536 of 2048 threads',
       blocks: '16 blocks',
       gpu: 'H100',
       multiprocessors: 132,
@@ -65,7 +65,7 @@ export default defineRule<'launch', Message>({
         yield {
           at: fact.blockAt,
           message: found.message,
-          ...(found.waste ? { waste: found.waste } : { severity: 'error' as const }),
+          ...('waste' in found ? { waste: found.waste } : { severity: found.severity }),
           confidence: 'proven',
           data: {
             kernel,
@@ -132,23 +132,26 @@ function shapeOf(
   fact: LaunchFact,
   threads: number,
   { resident }: Gpu,
-): { readonly message: Message; readonly waste?: Waste } | undefined {
-  if (threads > largestBlock) return { message: 'too-large' };
+):
+  | ({ readonly message: Message } & ({ readonly waste: Waste } | { readonly severity: 'error' | 'information' }))
+  | undefined {
+  if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
   if (threads <= 0 || fact.kernelIsSetup || fact.blockVaries || isOneBlock(fact)) return undefined;
   const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
   if (threads === 1) return { message: 'one-thread', waste: { kind: 'idle', part: [idle, idle] } };
   if (threads % 32 !== 0) return { message: 'not-warps', waste: { kind: 'idle', part: [idle, idle] } };
   // The limit of resident blocks leaves the rest of the warps' places empty, which only kernels that wait notice.
   const full = resident.threads / resident.blocks;
-  if (threads < full && !fact.kernelNeedsShape)
-    return { message: 'small', waste: { kind: 'part', part: [0, 1 - threads / full] } };
-  return undefined;
+  if (threads >= full || fact.kernelNeedsShape) return undefined;
+  // Half of the places and more are enough for most kernels.
+  if (threads >= smallestUseful) return { message: 'small', severity: 'information' };
+  return { message: 'small', waste: { kind: 'part', part: [0, 1 - threads / full] } };
 }
 
 /** What the limit of resident blocks leaves of a multiprocessor's threads, where it is a limit. */
 function heldOf(held: number, { name, resident: { blocks, threads } }: Gpu): string {
   if (blocks * held >= threads) return '';
-  return ` A multiprocessor of ${name} holds ${blocks} blocks: ${blocks * held} of ${threads} threads.`;
+  return `; a multiprocessor of ${name} holds ${blocks} blocks, ${blocks * held} of ${threads} threads`;
 }
 
 function isOneBlock(fact: LaunchFact): boolean {

@@ -48,10 +48,10 @@ export const messages = {
     'Use at least 64 threads per block.',
   'not-warps':
     '{threads} threads per block: {idle} of {lanes} lanes are idle. The block {shape} of `{kernel}` is ' +
-    'not a multiple of 32, so its last warp is not full.{held}',
+    'not a multiple of 32, so its last warp is not full{held}.',
   small:
     '{threads} threads per block are too few. `{kernel}` reaches the limit of resident blocks ' +
-    'before a multiprocessor is full.{held}',
+    'before a multiprocessor is full{held}.',
   large:
     '{threads} threads per block may leave multiprocessors idle. Fewer than {most} elements give fewer ' +
     'blocks than the {multiprocessors} multiprocessors of {gpu}, and each thread of `{kernel}` runs ' +
