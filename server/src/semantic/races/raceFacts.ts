@@ -111,33 +111,12 @@ export function globalRacesOf(
   const threads = block[0] * block[1] * block[2];
   const replay = createReplay(global, threads, isHeld);
   const isOneBlock = grid.every((blocks) => blocks === 1);
-  const unfenced = findUnfencedReads(result, isOneBlock).map(
-    ({ store, load, atomic: { fn }, before }): RaceSummary => ({
-      key: `unfenced ${placeOf(store)} ${placeOf(load)}`,
-      memory: 'global',
-      scope: 'grid',
-      isUnfenced: true,
-      first: placeIn(store),
-      second: placeIn(load),
-      array: store.base.name,
-      again: false,
-      lanes: ['', ''],
-      repairs: before ? [{ fn, scope: 'grid', before }] : [],
-    }),
+  const unfenced = findUnfencedReads(result, isOneBlock).map(({ store, load, atomic: { fn }, before }) =>
+    unfencedRace('unfenced', store, load, fn, before),
   );
-  const unreleased = (isOneBlock && threads <= 32 ? [] : findUnfencedReleases(result, isOneBlock)).map(
-    ({ store, release, before }): RaceSummary => ({
-      key: `unreleased ${placeOf(store)} ${placeOf(release)}`,
-      memory: 'global',
-      scope: 'grid',
-      isUnfenced: true,
-      first: placeIn(store),
-      second: placeIn({ ...release, mode: 'atomic' }),
-      array: store.base.name,
-      again: false,
-      lanes: ['', ''],
-      repairs: before ? [{ fn: release.fn, scope: 'grid', before }] : [],
-    }),
+  const releases = isOneBlock && threads <= 32 ? [] : findUnfencedReleases(result, isOneBlock);
+  const unreleased = releases.map(({ store, release, before }) =>
+    unfencedRace('unreleased', store, { ...release, mode: 'atomic' }, release.fn, before),
   );
   const races = worthReporting(findGlobalHazards(global, threads, grid)).map(
     ({ first, second, scope, lanes, again, isUpdate, byData, inBlock }): RaceSummary => ({
@@ -155,6 +134,28 @@ export function globalRacesOf(
     }),
   );
   return [...unfenced, ...unreleased, ...races];
+}
+
+/** A write that nothing has others see before `second`: a fence goes before a statement of `fn`. */
+function unfencedRace(
+  kind: string,
+  store: TracedAccess,
+  second: RacePlace,
+  fn: FunctionDecl,
+  before: Stmt | undefined,
+): RaceSummary {
+  return {
+    key: `${kind} ${placeOf(store)} ${placeOf(second)}`,
+    memory: 'global',
+    scope: 'grid',
+    isUnfenced: true,
+    first: placeIn(store),
+    second: placeIn(second),
+    array: store.base.name,
+    again: false,
+    lanes: ['', ''],
+    repairs: before ? [{ fn, scope: 'grid', before }] : [],
+  };
 }
 
 /**

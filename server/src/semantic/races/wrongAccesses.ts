@@ -65,14 +65,5 @@ export function wrongFacts(
   uri: string,
 ): (UnsetFact | MisalignedFact)[] {
   if (kernel.uri !== uri && body?.uri !== uri) return [];
-  return wrong.map((one) => wrongFact(one, kernel, locate, uri));
-}
-
-export function wrongFact(
-  { place, base, wrong }: WrongAccess,
-  kernel: FunctionDecl,
-  locate: Locator,
-  uri: string,
-): UnsetFact | MisalignedFact {
-  return { ...locatedAt(place, base, kernel, locate, uri), ...wrong };
+  return wrong.map(({ place, base, wrong: more }) => ({ ...locatedAt(place, base, kernel, locate, uri), ...more }));
 }

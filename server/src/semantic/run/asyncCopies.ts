@@ -1,20 +1,16 @@
 // Copies from global to shared memory past the registers: of a load and of a store the machine instruction has both.
 import type { Expr } from '../../syntax/ast';
-import { alignOf, voidType } from '../language';
-import { pointedAt, type CallSite } from './callSite';
+import { alignOf } from '../language';
+import { nothing, pointedAt, type Builtin } from './callSite';
 import { open } from './forms';
 import { add, select, type Mask } from './lanes';
 import { deref } from './memory';
-import { plain, withMask, type Frame, type MemoryPlace, type Path, type Place, type Value } from './values';
-
-type Builtin = (site: CallSite) => (path: Path, frame: Frame) => Value | undefined;
+import { withMask, type Frame, type MemoryPlace, type Path, type Place, type Value } from './values';
 
 /** The widest copy of one instruction, in bytes a lane. */
 const widest = 16;
 /** More instructions than these are not made of one call. */
 const mostInstructions = 16;
-
-const nothing = plain(voidType, 0, 0);
 
 /** What a number is in every lane; undefined where nothing settles it. */
 export function settledNumber(value: Value | undefined): number | undefined {

@@ -1,8 +1,8 @@
 // Cooperative groups: which lanes a group holds, their ranks, and the barriers of the group.
 import { formOf, open } from './forms';
 import type { Expr } from '../../syntax/ast';
-import { boundValue, intType, longType, unsignedType, voidType } from '../language';
-import { pointedAt, warpResult, type CallSite } from './callSite';
+import { boundValue, intType, longType, unsignedType } from '../language';
+import { nothing, pointedAt, warpResult, type CallSite, type MaybeValue } from './callSite';
 import { laneAt, map1, select, settle, type Lanes } from './lanes';
 import { deref } from './memory';
 import { arithmetic } from './operations';
@@ -11,9 +11,6 @@ import { shuffle } from './shuffles';
 import { builtinNamed } from './state';
 import { scaled } from './unknowns';
 import { blank, plain, Taint, type Frame, type Path, type Place, type Run, type Value } from './values';
-
-const nothing: Value = plain(voidType, 0, 0);
-type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
 
 function groupValue(key: string, size = 0): Value {
   return { ...blank, type: { kind: 'unknown', name: `cg:${key}` }, lanes: size, taint: 0, key };

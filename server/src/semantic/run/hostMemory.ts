@@ -1,13 +1,10 @@
 // Memory that host code allocates and sets.
-import { intType, some, voidType } from '../language';
-import type { CallSite } from './callSite';
+import { some, voidType } from '../language';
+import { zero, type CallSite, type MaybeValue } from './callSite';
 import { deref, store } from './memory';
 import { unsettledByHost } from './passedValues';
 import { baseNamed, unseen } from './state';
-import { blank, plain, Taint, type Frame, type Path, type Value } from './values';
-
-type MaybeValue = (path: Path, frame: Frame) => Value | undefined;
-const zero: Value = plain(intType, 0, 0);
+import { blank, Taint, type Value } from './values';
 
 const allocators = new Set(
   'cudaMalloc cudaMallocAsync cudaMallocFromPoolAsync cudaMallocManaged cudaMallocHost cudaMallocPitch malloc'.split(

@@ -1,15 +1,13 @@
 // Launches in host code: what is launched, with which extents, arguments and template arguments.
 import type { CallExpr, Expr, FunctionDecl, LaunchExpr, Node } from '../../syntax/ast';
-import { dim3Type, intType, ownTemplateParams, voidType, walk } from '../language';
-import { type CallSite, functionNamed } from './callSite';
+import { dim3Type, ownTemplateParams, walk } from '../language';
+import { type CallSite, functionNamed, nothing, zero } from './callSite';
 import { load } from './memory';
 import { compileArgs, isExpansion } from './packs';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
-import { plain, type Code, type Frame, type FunctionNamed, type LaunchRecord, type Path, type Value } from './values';
+import type { Code, Frame, FunctionNamed, LaunchRecord, Path, Value } from './values';
 
-const nothing: Value = plain(voidType, 0, 0);
-const zero: Value = plain(intType, 0, 0);
 const pointerBytes = 8;
 const mostLaunches = 512;
 
