@@ -274,16 +274,13 @@ function listed(text: string, findings: readonly ResolvedFinding[]): string {
     .join('\n');
 }
 
-/** Rules and messages that are reported more often than before. */
+/** Rules and messages that are reported more often than before, but for what is next where time was saved. */
 function added(before: readonly ResolvedFinding[], after: readonly ResolvedFinding[]): string[] {
-  const count = (findings: readonly ResolvedFinding[]): Map<string, number> => {
-    const counts = new Map<string, number>();
-    for (const finding of findings)
-      counts.set(`${finding.rule} ${finding.message}`, (counts.get(`${finding.rule} ${finding.message}`) ?? 0) + 1);
-    return counts;
-  };
-  const old = count(before);
-  return [...count(after)].filter(([key, times]) => times > (old.get(key) ?? 0)).map(([key]) => key);
+  const ofGain = new Set(registry.flatMap(({ meta }) => (meta.needsGain ? [meta.id] : [])));
+  const left = before.map(({ rule, message }) => `${rule} ${message}`);
+  const named = after.flatMap(({ rule, message }) => (ofGain.has(rule) ? [] : [`${rule} ${message}`]));
+  const more = named.filter((key) => !left.includes(key) || left.splice(left.indexOf(key), 1).length === 0);
+  return [...new Set(more)];
 }
 
 function lostComments(before: string, after: string): string[] {

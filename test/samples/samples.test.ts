@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { applyEdits, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { registry } from '../../server/src/rules/registry';
 import { lint } from '../../server/src/lint/lint';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { Workspace } from '../../server/src/workspace/workspace';
@@ -42,6 +43,7 @@ describe('samples', function () {
   let workspace: Workspace;
   let version = 0;
   const jobs: CompileJob[] = [];
+  const only = new Set(registry.flatMap(({ meta }) => (meta.needsGain ? [] : [meta.id])));
   before(async () => {
     workspace = await memoryWorkspace(files);
   });
@@ -51,7 +53,7 @@ describe('samples', function () {
     text: string,
   ): { readonly findings: readonly ResolvedFinding[]; readonly errors: readonly unknown[] } {
     const analysed = workspace.analyse(pathToFileURL(join(samplesFolder, sample)).href, { text, version: ++version })!;
-    const result = lint(analysed.model, text, { gpu: analysed.gpu });
+    const result = lint(analysed.model, text, { gpu: analysed.gpu, only });
     deepStrictEqual(result.failures, [], 'no rule throws');
     deepStrictEqual(
       analysed.model.notes.filter((note) => note.at.uri.endsWith(sample) && /stopped/.test(note.text)),

@@ -87,6 +87,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     // What is shared among blocks is all that the kernel does.
     const shared = its.flatMap(({ waste }) => (waste.kind === 'grid' ? [waste.loop] : []))[0];
     const inner = shared ? rank.accessesOf(kernel).flatMap(({ loops }) => loops) : [];
+    const elements = its.flatMap(({ waste }) => (waste.kind === 'narrow' ? [waste.elements] : []))[0];
     const heads = inner.filter(({ at }) => at.start === shared!.start);
     const own = new Set([...unknownLoops(inner), ...its.flatMap((one) => unknownLoops(loopsOf(one)))]);
     const accesses = new Set(its.flatMap(({ fact }) => (fact.kind === 'access' ? [fact] : [])));
@@ -103,6 +104,12 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
       const wasted = Math.max(before.throughput - after.throughput, before.latency - after.latency);
       const all = end === 0 ? before.busy : after.busy + wasted;
+      if (elements !== undefined) {
+        const { microseconds } = timeAlone({ ...now, shared: 1 / elements }, gpu);
+        // Of an unknown grid the multiprocessors may hold all blocks at once.
+        const gain = end === 0 && kernel.assumed ? 1 : before.microseconds / microseconds;
+        return { gain, microseconds: before.microseconds };
+      }
       if (shared) {
         const parts = Math.max(1, Math.min(gpu.multiprocessors, heads[0] ? iterationsOf([heads[0]], trips) : 1));
         const { microseconds } = timeAlone({ ...now, shared: parts }, gpu);

@@ -400,7 +400,8 @@ function linesOf(access: AccessFact, sectors: number): number {
 /** Of a kernel by itself: what it moves is what it needs. */
 export function timeAlone(of: Described, gpu: Gpu): KernelTime {
   const { shared = 1 } = of;
-  return timeOf({ ...of, blocks: of.blocks * shared }, gpu, of.needs, 1 / shared);
+  const needs = new Map([...of.needs].map(([array, sectors]) => [array, sectors * shared]));
+  return timeOf({ ...of, blocks: of.blocks * shared, needs }, gpu, of.needs, 1 / shared);
 }
 
 /** `least`: sectors of each array that have to move; `longer`: iterations of each block, as part of those described. */

@@ -17,6 +17,8 @@ export interface Draft extends ResolvedFinding {
   /** What it says is wasted; of several accesses of a line each. */
   readonly wasted: readonly Wasted[];
   readonly cause: string;
+  /** What its gain may make of it. */
+  readonly most?: Severity | undefined;
   /** The user chose the severity: no figure changes it. */
   readonly chosen: boolean;
   /** Its share if loops of unknown length iterate as often as they were run. */
@@ -136,9 +138,10 @@ function groupOf(members: readonly Draft[], gains: GainModel): Group {
   };
 }
 
-function graded({ severity, chosen, quiet, said }: Draft, gain: Gain | undefined): Severity {
+function graded({ severity, most, chosen, quiet, said }: Draft, gain: Gain | undefined): Severity {
   if (chosen) return severity;
-  const byTime = gain === undefined ? severity : severityOf(gain, undefined, said);
+  const byGain = gain === undefined ? severity : severityOf(gain, undefined, said);
+  const byTime = most && severities.indexOf(byGain) > severities.indexOf(most) ? most : byGain;
   return (quiet || said === 'cold') && byTime !== 'error' ? 'hint' : byTime;
 }
 

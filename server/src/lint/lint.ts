@@ -9,6 +9,7 @@ import type { Finding, Rule, RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
 import { aboutMarks, aboutSuppressions } from './aboutComments';
 import { docsUrlOf, severities, type ResolvedFinding } from './finding';
+import { thresholds } from '../cost/grade';
 import { createRank, type Rank } from '../cost/traffic';
 import { addShare, addSurroundings, type Draft, groupFindings, type MadeDraft, ratioOf } from './groups';
 import { readMarks, type Marked, type Marks } from './marks';
@@ -93,7 +94,10 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
     if (draft.fixes.length > 0) (draft as MadeDraft).fixesOf = () => (placed ??= whole())[at]!.fixes;
   const messages = new Map(rules.map(({ meta }) => [meta.id, meta.messages as Messages]));
   const inWords = (draft: Draft): ResolvedFinding => worded(draft, messages.get(draft.rule)!);
-  const findings = groupFindings(kept, rank).map(inWords);
+  const ofGain = new Set(rules.flatMap(({ meta }) => (meta.needsGain ? [meta.id] : [])));
+  const findings = groupFindings(kept, rank)
+    .filter(({ rule, expectedGain = 1 }) => !ofGain.has(rule) || expectedGain >= thresholds.information)
+    .map(inWords);
   const result = { findings, suppressed: silenced.map(inWords), marked: marks.count, failures };
   if (options.reportSuppressions === false) return result;
   const ids = rules.map(({ meta }) => meta.id);
@@ -166,6 +170,7 @@ function resolve(
     fact,
     wasted: finding.waste ? [{ fact, waste: finding.waste }] : [],
     cause: finding.cause ?? finding.message,
+    most: finding.waste && finding.severity,
     chosen: setting?.severity !== undefined,
     quiet,
   };
@@ -182,7 +187,7 @@ type Messages = Readonly<Record<string, string>>;
 
 /** Without what only the way through lint needs. The words come last: they say the share, which the whole group has. */
 function worded(draft: Draft, messages: Messages): ResolvedFinding {
-  const { fact: _f, wasted: _w, shareIfFew: _s, cause: _c, chosen: _h, quiet: _q, fixesOf, ...rest } = draft;
+  const { fact: _f, wasted: _w, shareIfFew: _s, cause: _c, most: _m, chosen: _h, quiet: _q, fixesOf, ...rest } = draft;
   const text = render(messages[draft.message] ?? draft.message, { share: '', ...draft.data });
   const finding = { ...rest, text };
   return fixesOf ? Object.defineProperty(finding, 'fixes', { enumerable: true, get: fixesOf }) : finding;

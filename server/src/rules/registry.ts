@@ -24,6 +24,7 @@ import cudaAtomicContention from './cuda/atomic-contention/rule';
 import cudaBankConflict from './cuda/bank-conflict/rule';
 import cudaBarrierInDivergentCode from './cuda/barrier-in-divergent-code/rule';
 import cudaBlockShape from './cuda/block-shape/rule';
+import cudaBytesInFlight from './cuda/bytes-in-flight/rule';
 import cudaCompareAndSwap from './cuda/compare-and-swap/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDebugBuild from './cuda/debug-build/rule';
@@ -69,6 +70,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaBankConflict,
   cudaBarrierInDivergentCode,
   cudaBlockShape,
+  cudaBytesInFlight,
   cudaCompareAndSwap,
   cudaConstantDivergent,
   cudaDebugBuild,

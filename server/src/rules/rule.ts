@@ -15,6 +15,8 @@ export interface RuleMeta<M extends string = string> {
   readonly severity: Severity;
   readonly fixable: 'safe' | 'unsafe' | 'both' | 'no';
   readonly summary: string; // one sentence
+  /** The code is right but for its time: where no gain is expected there is no finding. */
+  readonly needsGain?: true;
   readonly docs: {
     readonly what: string;
     readonly why: string;
@@ -65,6 +67,8 @@ export type Waste =
   | { readonly kind: 'serial' }
   /** Iterations of a loop in one block that the blocks of a full grid could share. */
   | { readonly kind: 'grid'; readonly loop: Span }
+  /** The kernel's threads, which could each do the work of so many with accesses as many times as wide. */
+  | { readonly kind: 'narrow'; readonly elements: number }
   /** Lanes of each block of a launch that do nothing. */
   | { readonly kind: 'idle'; readonly part: Interval }
   /** Part of the kernel's time, where nothing more is known of it. */
@@ -114,7 +118,7 @@ export interface Finding<M extends string = string> {
   readonly at: Span;
   readonly message: M;
   readonly data?: Readonly<Record<string, string | number>>;
-  /** Of what is wrong at any speed; what costs time has a waste, and its severity follows from that. */
+  /** Of what is wrong at any speed; what costs time has a waste, and its severity follows from that, up to this. */
   readonly severity?: Severity;
   readonly waste?: Waste;
   /** Findings of one rule about one array or condition with the same cause are one; the message's id where absent. */

@@ -1,0 +1,85 @@
+// cuda/bytes-in-flight: a streaming kernel whose threads move too few bytes each to keep the memory busy.
+import { type AccessFact, contains, type KernelFact, type Model } from '../../../semantic/model';
+import { defineRule, type Finding } from '../../rule';
+import { excerpt } from '../../wording';
+
+/** The widest access of a thread, in bytes. */
+const widest = 16;
+/** Lanes of a request, and bytes of a line that it fills. */
+const [lanes, line] = [32, 128];
+
+export default defineRule<'kernel', 'narrow'>({
+  meta: {
+    id: 'cuda/bytes-in-flight',
+    since: '0.2.0',
+    family: 'cuda',
+    severity: 'warning',
+    fixable: 'no',
+    needsGain: true,
+    summary: 'Each thread of a streaming kernel moves so few bytes that the memory waits for blocks.',
+    docs: {
+      what:
+        'Reports kernels without loops and barriers that load and store one element a thread, side by side, where ' +
+        'vectors of 16 bytes would make the predicted time shorter. Such blocks end as soon as their elements are ' +
+        'stored, and beginning new ones takes longer than the memory does.',
+      why:
+        'On an H200 the sum of two arrays of 16 million elements took 3.0 times as long with a byte a thread as with ' +
+        'vectors of 16 bytes, 1.9 times with two bytes, 1.24 times with floats and 1.01 times with doubles ' +
+        '(`lab/programs/bytes-in-flight.cu`, CUDA 13.0). Four elements a thread, a block apart, gave less: 1.21, ' +
+        '1.17 and 1.06 times. Of 500,000 elements and fewer the launch takes most of the time.',
+      whenNot:
+        'Silent for loops over elements (a grid-stride loop keeps several loads under way), shared memory, ' +
+        'atomics, shuffles, textures, elements that data decide, accesses that are apart or not known, and ' +
+        'kernels that store only. A vector needs addresses that are multiples of its size. Where the elements of a ' +
+        'warp fill a line of 128 bytes, as floats do, it is an information whatever the gain.',
+      references: [
+        {
+          title: 'CUDA Pro Tip: Increase Performance with Vectorized Memory Access',
+          url: 'https://developer.nvidia.com/blog/cuda-pro-tip-increase-performance-with-vectorized-memory-access/',
+        },
+      ],
+    },
+    messages: {
+      narrow:
+        '{bytes} a thread: too few to keep the memory busy. Blocks of `{kernel}` end faster than new ones begin. Let ' +
+        'each thread move {elements} neighbouring elements as a vector of 16 bytes, in {elements} times fewer blocks.',
+    },
+    example: { kernel: 'scale', bytes: '4 bytes', elements: 4 },
+  },
+  on: 'kernel',
+  *check(fact, { model }): Generator<Finding<'narrow'>> {
+    const bytes = widthOf(fact, model);
+    if (bytes === undefined || bytes > widest / 2) return;
+    const elements = widest / bytes;
+    yield {
+      at: fact.nameAt,
+      message: 'narrow',
+      waste: { kind: 'narrow', elements },
+      // Requests that fill a line are what most code has.
+      severity: bytes * lanes < line ? 'warning' : 'information',
+      confidence: fact.shapes.some(({ assumed }) => assumed) ? 'assumed' : 'proven',
+      data: { kernel: excerpt(fact.name, 40), bytes: bytes === 1 ? '1 byte' : `${bytes} bytes`, elements },
+    };
+  },
+});
+
+/** Bytes of the widest element, where each thread moves one of some arrays, side by side, and does nothing else. */
+function widthOf({ global, name, at, cost, fetches, notAnalysed }: KernelFact, { facts }: Model): number | undefined {
+  if (!global || notAnalysed !== undefined || cost.loops > 0 || fetches?.length) return undefined;
+  const accesses = facts.access.filter(({ via, at: place }) => contains(at, via ?? place));
+  const moved = accesses.filter(({ laneStride }) => laneStride !== 0);
+  const isStream = ['load', 'store'].every((wanted) => moved.some(({ mode }) => mode === wanted));
+  if (!isStream || !accesses.every(isOfElement)) return undefined;
+  const meets = facts.barrier.some((barrier) => barrier.kernels.includes(name) && contains(at, barrier.at));
+  if (meets || facts.unread.some(({ kernels }) => kernels.includes(name))) return undefined;
+  return Math.max(...moved.map(({ elementBytes }) => elementBytes));
+}
+
+/** An element for each lane, side by side, or one for all, whatever the data. */
+function isOfElement({ space, mode, loops, laneStride, elementBytes, certainty, assumed }: AccessFact): boolean {
+  if (mode === 'atomic' || loops.length > 0 || certainty === 'unknown') return false;
+  if (assumed.some(({ kind }) => kind === 'by-data')) return false;
+  return laneStride === 0
+    ? space === 'global' || space === 'constant'
+    : space === 'global' && laneStride === elementBytes;
+}
