@@ -285,23 +285,25 @@ function countFile(budget: { files: number }): void {
 
 const windowsRoot = /^[A-Za-z]:[\\/]/;
 
+/** The assembler writes the bytes of names beyond ASCII in octal. */
+const unescaped = (path: string): string =>
+  path.replace(/(\\[23][0-7]{2})+/g, (bytes) =>
+    new TextDecoder().decode(Uint8Array.from(bytes.slice(1).split('\\'), (byte) => parseInt(byte, 8))),
+  );
+
 /** Joins and folds `.` and `..` by spelling alone, as ncu does; a path of Windows keeps its separators. */
-export function joinPath(directory: string, name: string): string {
-  const absolute = name.startsWith('/') || name.startsWith('\\') || windowsRoot.test(name);
-  const joined =
-    absolute || directory === ''
-      ? name
-      : directory + (windowsRoot.test(directory) && !directory.includes('/') ? '\\' : '/') + name;
-  return foldPath(joined);
+export function joinPath(directory: string, written: string): string {
+  const [parent, name] = [unescaped(directory), unescaped(written)];
+  const separator = windowsRoot.test(parent) && !parent.includes('/') ? '\\' : '/';
+  return foldPath(parent === '' || /^[\\/]/.test(name) || windowsRoot.test(name) ? name : parent + separator + name);
 }
 
 /** Folds `.`, `..` and doubled separators. */
 export function foldPath(path: string): string {
   if (!/(^|[\\/])\.{1,2}([\\/]|$)|\/\//.test(path)) return path;
-  const windows = windowsRoot.test(path);
-  const separator = windows && path.includes('\\') ? '\\' : '/';
+  const separator = windowsRoot.test(path) && path.includes('\\') ? '\\' : '/';
   const parts: string[] = [];
-  for (const part of path.split(windows ? /[\\/]/ : '/')) {
+  for (const part of path.split(windowsRoot.test(path) ? /[\\/]/ : '/')) {
     if (part === '' || part === '.') continue;
     if (part === '..' && parts.length > 0 && parts[parts.length - 1] !== '..') parts.pop();
     else if (part !== '..' || !path.startsWith('/')) parts.push(part);
@@ -327,14 +329,12 @@ class SectionCursor {
   }
 
   i8(): number {
-    const value = this.u8();
-    return value > 127 ? value - 256 : value;
+    return (this.u8() << 24) >> 24;
   }
 
   u16(): number {
     this.need(2);
-    this.at += 2;
-    return this.view.getUint16(this.at - 2, true);
+    return this.view.getUint16((this.at += 2) - 2, true);
   }
 
   u32(): number {
