@@ -147,7 +147,11 @@ function graded({ severity, most, chosen, quiet, said }: Draft, gain: Gain | und
 
 /** No modelled thread comes there, or data say which do: not the place to explain a cause at. */
 function mayBeUnreached({ fact }: Draft): boolean {
-  return 'assumed' in fact && fact.assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data');
+  if (!('assumed' in fact)) return false;
+  return (
+    ('byData' in fact && fact.byData !== undefined) ||
+    fact.assumed.some(({ kind }) => kind === 'reached' || kind === 'by-data')
+  );
 }
 
 /** The finding of a group, and a hint at each of its other places. */

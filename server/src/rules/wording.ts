@@ -78,6 +78,8 @@ export function assumptionText(assumption: Assumption): string {
       return assumption.first === 1 ? 'the first iteration' : `the first ${assumption.first} iterations`;
     case 'size':
       return `\`${excerpt(assumption.name, 40)}\` = ${assumption.number}`;
+    case 'launches':
+      return 'the launch';
     case 'reached':
       return 'the branch is taken';
     case 'by-data':
@@ -104,7 +106,7 @@ export function conditions(assumed: readonly Assumption[]): string[] {
   const most = new Set<string>();
   const texts = new Set<string>();
   for (const one of assumed)
-    if (one.kind === 'unsettled' || one.kind === 'loaded-index' || one.kind === 'by-data')
+    if (one.kind === 'unsettled' || one.kind === 'loaded-index' || one.kind === 'by-data' || one.kind === 'launches')
       most.add(`depending on ${assumptionText(one)}`);
     else if (one.kind !== 'stride' || one.rows || one.long) texts.add(assumptionText(one));
     else if (one.multiples) most.add(`the most where ${strideName(one)} is a multiple of ${one.from ?? 32}`);

@@ -36,6 +36,8 @@ export type Assumption =
   | { readonly kind: 'iterations'; readonly first: number }
   /** A number for a parameter that the host leaves open. */
   | { readonly kind: 'size'; readonly name: string; readonly number: number }
+  /** Launches differ in it: the least and the most ratio of one. */
+  | { readonly kind: 'launches'; readonly least: number; readonly most: number }
   /** No modelled thread comes there. */
   | { readonly kind: 'reached' }
   /** Data decide which lanes come there; `again`: all come the first time, and some in later iterations. */
@@ -51,16 +53,19 @@ export type Assumption =
 interface Assumed {
   readonly gather?: unknown;
   readonly assumed: readonly Assumption[];
+  readonly byData?: 'some' | 'again';
 }
 
 /** Part of the warp instructions counted that are made, least and most: none for sure where data decide it. */
-export function executedRange({ assumed }: Assumed): readonly [number, number] {
-  return assumed.some((one) => one.kind === 'reached' || (one.kind === 'by-data' && !one.again)) ? [0, 1] : [1, 1];
+export function executedRange({ assumed, byData }: Assumed): readonly [number, number] {
+  return byData === 'some' || assumed.some((one) => one.kind === 'reached' || (one.kind === 'by-data' && !one.again))
+    ? [0, 1]
+    : [1, 1];
 }
 
 /** Data or an unknown type decide how many sectors or wavefronts it asks for, or data whether it is made at all. */
-export function isUpToData({ gather, assumed }: Assumed): boolean {
-  return gather !== undefined || assumed.some(isOpen);
+export function isUpToData({ gather, assumed, byData }: Assumed): boolean {
+  return byData === 'some' || gather !== undefined || assumed.some(isOpen);
 }
 
 function isOpen(assumption: Assumption): boolean {
@@ -70,6 +75,6 @@ function isOpen(assumption: Assumption): boolean {
 }
 
 /** Data decide how many lanes make it after the first iteration. */
-export function isLeftByData({ assumed }: Assumed): boolean {
-  return assumed.some((one) => one.kind === 'by-data' && one.again === true);
+export function isLeftByData({ assumed, byData }: Assumed): boolean {
+  return byData === 'again' || assumed.some((one) => one.kind === 'by-data' && one.again === true);
 }

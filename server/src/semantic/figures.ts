@@ -36,6 +36,7 @@ export function figureRange(fact: AccessFact): Interval {
     return [Math.min(most, ideal), most];
   }
   let least = known;
+  let most = known;
   for (const one of fact.assumed) {
     switch (one.kind) {
       case 'stride':
@@ -45,6 +46,10 @@ export function figureRange(fact: AccessFact): Interval {
       case 'block':
         // Lanes that are apart along x are so in every block.
         if (one.origin === 'guessed' && fact.laneStride === undefined) least = Math.min(least, ideal);
+        break;
+      case 'launches':
+        least = Math.min(least, one.least * ideal);
+        most = Math.max(most, one.most * ideal);
         break;
       case 'type':
         least = Math.min(least, one.otherwise * ideal);
@@ -62,7 +67,7 @@ export function figureRange(fact: AccessFact): Interval {
         break;
     }
   }
-  return [Math.min(least, known), known];
+  return [Math.min(least, known), most];
 }
 
 /** The same by its ideal; undefined where nothing is known of it. */

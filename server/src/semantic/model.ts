@@ -160,6 +160,8 @@ export interface AccessFact extends Fixable {
   readonly certainty: 'proven' | 'conditional' | 'unknown';
   /** What the figures rest on beyond the text: empty when they follow from text and constants alone. */
   readonly assumed: readonly Assumption[];
+  /** Data decide which lanes come there, at once or in later iterations, and each choice has the same figures. */
+  readonly byData?: 'some' | 'again';
   readonly trail: readonly Reason[];
   readonly loops: readonly LoopRef[]; // enclosing loops in the kernel, innermost first
   /** Of a load that the innermost loops do not change: how many they are. The compiler makes it before them. */

@@ -42,7 +42,7 @@ __device__ float atomicMin(float *at, float value) {
   while (value < __uint_as_float(seen)) {
     const unsigned before = seen;
     if ((seen = atomicCAS(word, before, __float_as_uint(value))) == before) break;
-//                        ^^^^ atomic 1/1 assumed
+//                        ^^^^ atomic 1/1
   }
   return __uint_as_float(seen);
 }

@@ -85,7 +85,8 @@ function accessFact(
   const isGather = !shared && varying && isDataIndex(taint);
   const ratio = ratioOfFact(summary);
   const hoisted = invariantLoops(record, program) || answeredLoops(record);
-  const assumed = assumptionsOf(run, summary, varying, isGather, hoisted);
+  const masked = maskedBy(summary, hoisted);
+  const assumed = assumptionsOf(run, summary, varying, isGather, masked);
   const stride = assumed.find((one) => one.kind === 'stride');
   const cause = isGather ? 'gather' : ratio >= 1.1 ? causeOf(summary, run, program) : undefined;
   const accumulates = accumulationOf(record);
@@ -120,6 +121,7 @@ function accessFact(
     ...(summary.kept && !fused ? { kept: summary.kept === Kept.inRegister ? 'register' : 'cache' } : {}),
     certainty: isGather || hangs.lost ? 'unknown' : assumed.length ? 'conditional' : 'proven',
     assumed,
+    ...(masked && !isGather && isSameForAll(summary) ? { byData: masked } : {}),
     trail:
       expr && varying && ratio >= 1.1
         ? trailOf(record.fn, indexOf(expr), locate, isGather && !(taint & Taint.float))
@@ -229,12 +231,23 @@ function isDataIndex(taint: number): boolean {
   return (taint & Taint.float) !== 0 && (taint & open) !== 0;
 }
 
+/** One sector or wavefront of all lanes is one of any of them. */
+function isSameForAll({ record, sums }: AccessSummary): boolean {
+  return (record.space === 'shared' ? sums.wavefronts : sums.sectors) <= 1.0001 * sums.warps && sums.warps > 0;
+}
+
+/** Do data decide which lanes come there: at once, or in later iterations? */
+function maskedBy(summary: AccessSummary, hoisted: number): AccessFact['byData'] {
+  if (summary.byData) return 'some';
+  return isParted(summary, hoisted) ? 'again' : undefined;
+}
+
 function assumptionsOf(
   run: KernelRun,
   summary: AccessSummary,
   varying: boolean,
   isGather: boolean,
-  hoisted: number,
+  masked: AccessFact['byData'],
 ): Assumption[] {
   const { record, taint, hangs, sums } = summary;
   const assumed: Assumption[] = [];
@@ -249,8 +262,10 @@ function assumptionsOf(
   const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;
   if (first !== undefined) assumed.push({ kind: 'iterations', first });
   if (summary.shadowOfSome) assumed.push({ kind: 'reached' });
-  if (summary.byData) assumed.push({ kind: 'by-data' });
-  else if (isParted(summary, hoisted)) assumed.push({ kind: 'by-data', again: true });
+  if (masked && (isGather || !isSameForAll(summary)))
+    assumed.push({ kind: 'by-data', ...(masked === 'again' ? { again: true } : {}) });
+  const { least, most } = summary.ofLaunches;
+  if (!isGather && most - least > 0.02 * most) assumed.push({ kind: 'launches', least, most });
   const unsized = [record.type, ...(record.base.type ? [record.base.type] : [])].find(
     (type) => !isSizeKnown(innermost(type)),
   );

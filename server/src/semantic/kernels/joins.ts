@@ -25,6 +25,8 @@ export interface AccessSummary {
   /** Types taken for template parameters, and the least ratio that the place has under those that fit. */
   readonly candidate?: ReadonlyMap<string, Type>;
   leastOfTypes?: number;
+  /** Its least and most ratio under one launch. */
+  readonly ofLaunches: { least: number; most: number };
 }
 export function joinBranches(into: Map<Expr, BranchRecord>, result: RunResult): void {
   for (const [cond, record] of result.branches) {
@@ -81,6 +83,7 @@ export function joinAccesses(
   for (const [node, records] of result.accesses) {
     const list = into.get(node) ?? [];
     into.set(node, list);
+    const before = new Map(list.map((each) => [each, { ...each.sums }]));
     for (const record of records.filter(({ sample, warps }) => !sample || warps > 0)) {
       let summary = list.find((each) => matches(each, record, kernel));
       if (summary?.shadow && !record.shadow) {
@@ -104,6 +107,7 @@ export function joinAccesses(
           mergedBytes: 0,
           hangs: emptyHangs(),
           hangsOnBlock: false,
+          ofLaunches: { least: Infinity, most: 0 },
           ...(candidate ? { candidate } : {}),
         };
         list.push(summary);
@@ -114,7 +118,17 @@ export function joinAccesses(
         for (const each of list) each.leastOfTypes = least;
       }
     }
+    for (const each of list) noteLaunch(each, before.get(each) ?? emptySums());
   }
+}
+
+/** What one launch added to the sums since `before`. */
+function noteLaunch({ sums, shadow, candidate, ofLaunches }: AccessSummary, before: AccessSums): void {
+  const ideal = sums.sectorsIdeal + sums.wavefrontsIdeal - before.sectorsIdeal - before.wavefrontsIdeal;
+  if (shadow || candidate || ideal <= 0) return;
+  const ratio = (sums.sectors + sums.wavefronts - before.sectors - before.wavefronts) / ideal;
+  ofLaunches.least = Math.min(ofLaunches.least, ratio);
+  ofLaunches.most = Math.max(ofLaunches.most, ratio);
 }
 
 function addRecord(summary: AccessSummary, record: AccessRecord): void {

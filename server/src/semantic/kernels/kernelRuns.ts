@@ -49,6 +49,7 @@ import {
 } from '../races';
 export type { AccessSummary } from './joins';
 import { type AccessSummary, joinAccesses, joinBarriers, joinBranches, markBlockChanges } from './joins';
+import { averageBlocks } from './edgeBlocks';
 import { guessedBlock, otherBlocks } from './likelyBlocks';
 import { bindingsOf } from './launches';
 
@@ -279,6 +280,13 @@ export function runKernel(
         }
     }
     spent += result.spent;
+    if (isFirst)
+      averageBlocks(result, grid, (blockAt) => {
+        if (spent + result.spent > kernelBudget / 2) return undefined;
+        const one = run({ ...setup, races: false, blockAt });
+        spent += one.spent;
+        return one;
+      });
     for (const key of result.functions) functions.add(key);
     for (const name of result.asked) asked.add(name);
     return result;

@@ -5,7 +5,9 @@ import {
   deduce,
   withDefaults,
   bodyLaunches,
+  functionsWith,
   mayReachLaunch,
+  some,
   instanceKey,
   instancesOf,
   type Instance,
@@ -127,8 +129,19 @@ export function findLaunches(
   for (const { fn, bindings } of instancesOf(program, types))
     if (isCandidate(fn)) candidates.push({ fn, bindings, key: instanceKey(fn, bindings) });
   // A template is run as it is called or instantiated, and only where it is neither with what is unknown of its types.
+  // What a program with a `main` never names says nothing of kernels that it launches itself.
+  const isProgram = candidates.some(({ fn }) => fn.name === 'main');
+  const isDead = ({ name, className }: FunctionDecl): boolean =>
+    isProgram &&
+    name !== 'main' &&
+    className === undefined &&
+    functionsWith(program.unit, [name]).every(
+      (other) => other.name === name || !some(other.body, (node) => node.kind === 'name' && node.name === name),
+    );
+  const dead = new Set(candidates.flatMap(({ fn }) => (isDead(fn) ? [fn] : [])));
+  const launched = new Set<string>();
   const rank = ({ fn, key }: Candidate): number =>
-    fn.name === 'main' ? 0 : !fn.templateParams?.length ? 1 : key === fn.key ? 3 : 2;
+    fn.name === 'main' ? 0 : dead.has(fn) ? 4 : !fn.templateParams?.length ? 1 : key === fn.key ? 3 : 2;
   candidates.sort((a, b) => rank(a) - rank(b));
   let spent = 0;
   const { writersOf } = settledMembers(program, types);
@@ -146,7 +159,9 @@ export function findLaunches(
     for (const launch of made.found) {
       const { record, configuration } = launch;
       const key = `${record.fn.uri} ${record.fn.key}@${record.node.start}|${configuration.key}`;
-      if (seen.has(key)) continue;
+      const isLive = !dead.has(candidate.fn);
+      if (seen.has(key) || (!isLive && launched.has(record.kernelName))) continue;
+      if (isLive && configuration.blockExact) launched.add(record.kernelName);
       seen.add(key);
       found.push(launch);
     }

@@ -8,11 +8,18 @@ import { containsLaunch, launchingCall, some } from './statements';
 interface Calls {
   readonly launches: boolean;
   readonly called: ReadonlySet<string>;
+  /** Those, and names handed to calls, which may call them. */
+  readonly mayCall: ReadonlySet<string>;
 }
 
 export const callsOf = once((body: Stmt): Calls => {
   const called = new Set<string>();
-  return { launches: containsLaunch(body, (name) => called.add(name)), called };
+  const mayCall = new Set<string>();
+  const launches = containsLaunch(body, (name, isHanded) => {
+    mayCall.add(name);
+    if (!isHanded) called.add(name);
+  });
+  return { launches, called, mayCall };
 });
 
 const launchWords = ({ unit }: Program): string[] => ['<<<', ...wordsLike(unit, launchingCall)];
@@ -28,7 +35,7 @@ const launchersOf = once((program: Program): ReadonlySet<string> => {
   // A set goes over what is added to it on the way, too.
   for (const name of found)
     for (const caller of functionsWith(program.unit, [name]))
-      if (mayLaunch(caller) && [...callsOf(caller.body).called].some((each) => lastPart(each) === name))
+      if (mayLaunch(caller) && [...callsOf(caller.body).mayCall].some((each) => lastPart(each) === name))
         found.add(lastPart(caller.name));
   return found;
 });
@@ -58,5 +65,5 @@ export function bodyLaunches(body: Stmt, program: Program): boolean {
 
 function callsLauncher(body: Stmt, program: Program): boolean {
   const launchers = launchersOf(program);
-  return [...callsOf(body).called].some((name) => launchers.has(lastPart(name)));
+  return [...callsOf(body).mayCall].some((name) => launchers.has(lastPart(name)));
 }

@@ -261,7 +261,7 @@ export function isElement(expr: Expr): boolean {
 export const launchingCall = /^(cudaLaunchKernel|cudaLaunchCooperativeKernel|cuLaunchKernel|hipLaunchKernel)/;
 
 /** Does running `node` launch a kernel, as far as its own text says? Calls are reported to `onCall`. */
-export function containsLaunch(node: AnySyntax, onCall?: (name: string) => void): boolean {
+export function containsLaunch(node: AnySyntax, onCall?: (name: string, isHanded?: true) => void): boolean {
   let found = false;
   walk(node, (inner) => {
     if (inner.kind === 'launch') found = true;
@@ -270,6 +270,8 @@ export function containsLaunch(node: AnySyntax, onCall?: (name: string) => void)
       onCall?.(inner.callee.name);
     }
     if (inner.kind === 'call' && inner.callee.kind === 'member') onCall?.(inner.callee.field);
+    // What is handed to a call may be called there.
+    if (inner.kind === 'call') for (const arg of inner.args) if (arg.kind === 'name') onCall?.(arg.name, true);
   });
   return found;
 }

@@ -16,7 +16,7 @@ import { cellPlace, deref, fieldPlace, load } from './memory';
 import type { Scope } from './scope';
 import { cellAt } from './snapshots';
 import { spend } from './state';
-import { plain, Taint, type Code, type Frame, type Path, type Place, type Value } from './values';
+import { plain, Taint, type Code, type Frame, type FunctionNamed, type Path, type Place, type Value } from './values';
 
 const deepest = 12;
 
@@ -91,9 +91,25 @@ function lookedAt(site: CallSite, path: Path, frame: Frame): Value[] {
   return site.args.map((arg, at) => arg(site.again[at] ? quiet : path, frame));
 }
 
-/** A lambda or functor that a variable or expression holds. */
+/** A function of host code that a variable holds: launchers are handed to what times them. */
+function callNamed(site: CallSite, named: FunctionNamed, path: Path, frame: Frame): Value | undefined {
+  const { kernelName, templateArgs, templateNumbers = [], bindings } = named;
+  const { run } = frame;
+  const takes = (fn: FunctionDecl): boolean =>
+    !!fn.body && fn.host && !fn.global && !fn.className && takesSoMany(fn, site.args.length);
+  const functions = run.setup.program.functions(kernelName).filter(takes);
+  const templated = templateArgs && { args: templateArgs, numbers: templateNumbers, ofClass: false };
+  const written = ofWrittenArgs(functions, templated, { ...frame, bindings });
+  if (!run.setup.host || written.length === 0 || frame.depth >= deepest) return undefined;
+  const values = lookedAt(site, path, frame);
+  const best = pickOverload(run, written, values, frame, kernelName);
+  return call(best, values, templated, undefined, path, frame, site.expr, site);
+}
+
+/** A lambda, functor or function that a variable or expression holds. */
 function callHeld(site: CallSite, held: Value, place: Place, path: Path, frame: Frame): Value | undefined {
   if (held.lambda) return callLambda(held.lambda, site.values(path, frame), path, frame, site.expr);
+  if (held.function) return callNamed(site, held.function, path, frame);
   if (held.type.kind !== 'struct') return undefined;
   const method = methodsOf(frame.run, held.type, 'operator()', site.args.length)[0];
   if (!method || frame.depth >= deepest)

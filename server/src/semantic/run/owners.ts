@@ -25,13 +25,18 @@ const owners = /^(std::)?vector$|^thrust::(device|host|universal)_vector$/;
 /** Methods that leave the memory where it is. */
 const keeping = /^(c?r?(begin|end)|empty|capacity|front|back|at|max_size|get_allocator)$/;
 const [size, data] = ['size()', 'data()'];
+/** Iterations of a loop over known elements that are run one by one. */
+const mostVisited = 8;
 
-function ownerOf(run: Run, type: Type, of: Type, count: Value, key: string): Value {
+function ownerOf(run: Run, type: Type, of: Type, count: Value, key: string, listed?: readonly Value[]): Value {
   const each = sizeOf(of);
   const total = each && arithmetic(run, '*', convert(run, count, longType), plain(longType, each, 0), undefined);
   const isSettled = total && typeof total.lanes === 'number' && !(total.taint & (unsettledByHost | Taint.variable));
   const bytes = isSettled ? (total.lanes as number) : undefined;
-  const base = baseNamed(run, `${key}#${bytes ?? ''}`, 'unknown', { bytes, bytesOf: total ? total.form : undefined });
+  const base = baseNamed(run, `${key}#${bytes ?? ''}`, listed ? 'local' : 'unknown', {
+    ...{ bytes, bytesOf: total ? total.form : undefined },
+  });
+  listed?.forEach((value, at) => base.elements!.set(at * (each ?? 1), convert(run, value, of)));
   const pointer: Value = { ...blank, type: { kind: 'pointer', to: of }, lanes: 0, taint: 0, base };
   const fields = new Map([[size, convert(run, count, longType)] as const, [data, pointer] as const]);
   return { ...blank, type, lanes: 0, taint: 0, fields };
@@ -52,17 +57,23 @@ export function compileOwner(
   if (!arg || !('type' in arg) || !arg.type) return undefined;
   const of = scope.types.resolve(arg.type, scope.bindings(), scope.within);
   const own: Type = { kind: 'unknown', name: `${type.name}<${typeName(of)}>` };
-  const list = !init ? [] : initStyle !== '=' && init.kind === 'initList' ? init.elements : [init];
+  const isList = init?.kind === 'initList' && initStyle !== '(' && (initStyle === '=' || of.kind === 'scalar');
+  const list = !init ? [] : init.kind === 'initList' && (initStyle !== '=' || isList) ? init.elements : [init];
   const isCount = initStyle === '(' && (list.length === 1 || !some(list[0], ({ kind }) => kind === 'call'));
   const codes = list.map((each) => scope.expr(each));
   return (path, frame) => {
-    const [first] = codes.map((code) => code(path, frame));
+    const values = codes.map((code) => code(path, frame));
+    const [first] = values;
+    const { run } = frame;
+    const listed = isList && of.kind === 'scalar' && values.every(({ type: each }) => each.kind === 'scalar');
+    const key = `vector@${frame.fn.key}:${start}`;
+    if (listed && run.setup.host && values.length > 0)
+      return ownerOf(run, own, of, plain(longType, values.length, 0), key, values);
     const isNumber = isCount && list.length < 3 && first?.type.kind === 'scalar' && !first.type.float;
     const copied = list.length === 1 && first && isOwner(first) ? first.fields!.get(size) : undefined;
     const count = init ? (isNumber ? first : copied) : plain(longType, 0, Taint.maybe);
-    const { run } = frame;
     if (!run.setup.host || !count) return plain(own, 0, Taint.chosen);
-    return ownerOf(run, own, of, count, `vector@${frame.fn.key}:${start}`);
+    return ownerOf(run, own, of, count, key);
   };
 }
 
@@ -86,6 +97,18 @@ export function ownerMethod({ expr, name, args }: CallSite, place: Place, path: 
       ? ownerOf(frame.run, type, pointer.to, count, `vector@${frame.fn.key}:${expr.start}`)
       : plain(type, 0, Taint.chosen);
   return count && plain(type, 0, Taint.chosen);
+}
+
+/** The elements that a loop over an array or a vector of host code visits, where they are known. */
+export function elementsOf(range: Value): readonly Value[] | undefined {
+  const pointer = range.fields?.get(data) ?? range;
+  const { base, type } = pointer;
+  if (!base?.elements?.size || type.kind !== 'pointer') return undefined;
+  const bytes = base.bytes ?? (base.type?.kind === 'array' ? sizeOf(base.type) : undefined);
+  const each = sizeOf(type.to);
+  if (bytes === undefined || !each || bytes / each > mostVisited) return undefined;
+  const values = Array.from({ length: bytes / each }, (_, at) => base.elements!.get(at * each));
+  return values.every((value) => value !== undefined) ? values : undefined;
 }
 
 const holdsElements = ({ type, value }: Cell): boolean =>

@@ -19,7 +19,7 @@ import {
 } from '../language';
 import { fork, runSwitch, type ForkPlan, type SwitchPlan } from './control';
 import { endProgram, goingOn, jump, leadsOn, leaveFunction, leaveLoop, partingCondition, withLabels } from './exits';
-import { emptyMask, without, type Lanes } from './lanes';
+import { emptyMask, type Lanes } from './lanes';
 import { loop } from './loops';
 import { mostUnrolled, type LoopPlan } from './loopPlan';
 import { compileCarried } from './carried';
@@ -28,6 +28,7 @@ import { merge, truthOf } from './operations';
 import { compileFill } from './fill';
 import { initOf } from './initialisers';
 import { compileOwner } from './owners';
+import { compileRangeFor } from './rangeFor';
 import { isTrivial, localConstant, selectsOnly, type Scope } from './scope';
 import { countAssembly, movesByAssembly } from './assembly';
 import { registerIn } from './groups';
@@ -44,8 +45,6 @@ import {
   type Cell,
   type Code,
   type Frame,
-  type LoopSeen,
-  type LoopState,
   type Path,
   type Value,
 } from './values';
@@ -84,7 +83,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
       return (path, frame) => loop(frame.run, plan, cond, body, undefined, path, frame);
     }
     case 'rangeFor':
-      return inBlock(scope, () => compileRangeFor(scope, stmt));
+      return inBlock(scope, () => compileRangeFor(scope, stmt, compileStmt));
     case 'switch':
       return compileSwitch(scope, stmt);
     case 'case':
@@ -247,12 +246,14 @@ function stepsByGridWithin(body: Stmt, fn: FunctionDecl): boolean {
   );
 }
 
-/** Computes with variables alone: no memory, no calls. */
+/** Computes with variables alone, which may begin with elements of an array: no calls, nothing set in memory. */
 function isScalar(body: Stmt): boolean {
+  const isElement = (expr: Expr): boolean => some(expr, ({ kind }) => kind === 'index');
   return !some(
     body,
     (node) =>
-      node.kind === 'index' ||
+      (node.kind === 'assign' && isElement(node.target)) ||
+      (node.kind === 'update' && isElement(node.operand)) ||
       node.kind === 'call' ||
       node.kind === 'launch' ||
       node.kind === 'lambda' ||
@@ -277,27 +278,6 @@ function compileFor(scope: Scope, stmt: ForStmt): Act {
   return (path, frame) => {
     init?.(path, frame);
     return loop(frame.run, plan, cond, body, step, path, frame);
-  };
-}
-
-function compileRangeFor(scope: Scope, stmt: Stmt & { kind: 'rangeFor' }): Act {
-  const range = scope.expr(stmt.range);
-  const { variable } = stmt;
-  const type = stripReference(scope.types.resolve(variable.type, scope.bindings(), scope.within));
-  const slot = scope.declare(variable.name);
-  const body = compileStmt(scope, stmt.body);
-  return (path, frame) => {
-    const { run } = frame;
-    range(path, frame);
-    const value = unseen(run, type, `${variable.name}@${stmt.start}`, Taint.chosen);
-    frame.slots[slot] = { name: variable.name, type, value, node: variable, fn: frame.fn };
-    const seen: LoopSeen = { stmt, fn: frame.fn, variable: variable.name };
-    const loops = { seen, outer: path.loops, depth: (path.loops?.depth ?? 0) + 1 };
-    const { mayReturn } = frame;
-    const breaks: LoopState = {};
-    body({ ...path, loops, breaks }, frame);
-    if (breaks.mayBreak || frame.mayReturn !== mayReturn) seen.parts = true;
-    return without(path.mask, frame.returned ?? emptyMask(run.threads));
   };
 }
 
