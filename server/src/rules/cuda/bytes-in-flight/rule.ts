@@ -1,5 +1,5 @@
 // cuda/bytes-in-flight: a streaming kernel whose threads move too few bytes each to keep the memory busy.
-import { type AccessFact, contains, type KernelFact, type Model } from '../../../semantic/model';
+import { type AccessFact, contains, type KernelFact, type Model, type Span } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
 
@@ -69,16 +69,17 @@ function widthOf({ global, name, at, cost, fetches, notAnalysed }: KernelFact, {
   const accesses = facts.access.filter(({ via, at: place }) => contains(at, via ?? place));
   const moved = accesses.filter(({ laneStride }) => laneStride !== 0);
   const isStream = ['load', 'store'].every((wanted) => moved.some(({ mode }) => mode === wanted));
-  if (!isStream || !accesses.every(isOfElement)) return undefined;
+  const byData = facts.branch.filter(({ dataDependent, at: condition }) => dataDependent && contains(at, condition));
+  const isChosen = (place: Span): boolean => byData.some(({ statementAt }) => contains(statementAt, place));
+  if (!isStream || !accesses.every((access) => isOfElement(access) && !isChosen(access.at))) return undefined;
   const meets = facts.barrier.some((barrier) => barrier.kernels.includes(name) && contains(at, barrier.at));
   if (meets || facts.unread.some(({ kernels }) => kernels.includes(name))) return undefined;
   return Math.max(...moved.map(({ elementBytes }) => elementBytes));
 }
 
 /** An element for each lane, side by side, or one for all, whatever the data. */
-function isOfElement({ space, mode, loops, laneStride, elementBytes, certainty, assumed }: AccessFact): boolean {
+function isOfElement({ space, mode, loops, laneStride, elementBytes, certainty }: AccessFact): boolean {
   if (mode === 'atomic' || loops.length > 0 || certainty === 'unknown') return false;
-  if (assumed.some(({ kind }) => kind === 'by-data')) return false;
   return laneStride === 0
     ? space === 'global' || space === 'constant'
     : space === 'global' && laneStride === elementBytes;
