@@ -42,3 +42,32 @@ __global__ void inserted(int *d, int step) {
 //^^^^ store gather
 }
 void insert(int *d, int step) { inserted<<<200, 256>>>(d, step); }
+
+// What both arms begin or end with is done by all lanes; what stands between is not.
+__global__ void arms(float *to, const float *from, const float *more, const int *by) {
+  const int i = threadIdx.x * 8;
+  if (by[threadIdx.x] > 3) {
+//    ^^^^^^^^^^^^^^^ load 4/4
+    to[i] = from[i] * more[i + 1];
+//          ^^^^^^^ load 32/4
+//                    ^^^^^^^^^^^ load 32/4 assumed
+  } else {
+    to[i] = from[i] - 1;
+//  ^^^^^ store 32/4
+//          ^^^^^^^ load 32/4
+  }
+  if (by[threadIdx.x] > 5) {
+//    ^^^^^^^^^^^^^^^ load 4/4
+    to[i + 1] = more[i + 2] + from[i + 2];
+//  ^^^^^^^^^ store 32/4 assumed
+//              ^^^^^^^^^^^ load 32/4 assumed
+//                            ^^^^^^^^^^^ load 32/4 assumed
+    to[i + 2] = 0;
+//  ^^^^^^^^^ store 32/4 assumed
+  } else {
+    to[i + 1] = from[i + 2];
+//  ^^^^^^^^^ store 32/4 assumed
+//              ^^^^^^^^^^^ load 32/4 assumed
+  }
+}
+void run(float *to, const float *from, const float *more, const int *by) { arms<<<64, 256>>>(to, from, more, by); }

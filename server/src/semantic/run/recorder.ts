@@ -1,4 +1,5 @@
 // Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
+import { sharedByArms } from './arms';
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../language';
 import type { LostReason, UnreadRecord } from './losses';
@@ -245,15 +246,9 @@ export function createRecorder(run: Run): Recorder {
     touch(record);
     record.byData--;
   }
-  /** What every arm does to one place, all lanes do: the compiler makes one store of those of two arms. */
   function joinArms(path: Path, arms: readonly PendingCount[][][]): void {
-    const [first = [], ...others] = arms;
-    for (const group of first) {
-      const isSame = ([one]: PendingCount[]): boolean =>
-        one!.weight === group[0]!.weight && one!.mask === group[0]!.mask && meetsEach(run, group[0]!, one!);
-      const same = others.flatMap((arm) => arm.find(isSame) ?? [undefined]);
-      if (same.includes(undefined)) continue;
-      for (const entry of same as PendingCount[]) {
+    for (const [group, others] of sharedByArms(run, arms)) {
+      for (const entry of others) {
         if (entry.record.mode === 'store' && entry.record.sample && !entry.record.mergedBytes) {
           count({ ...entry, weight: -entry.weight });
           unmark(entry.record);
