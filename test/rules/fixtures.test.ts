@@ -54,11 +54,11 @@ describe('rule fixtures', function () {
 
   let version = 0;
   function analyse(name: string, text: string): Found {
-    // `bad.Makefile` builds `bad.cu`.
-    const makefile = join(rulesFolder, name.replace(/(\.fixed)?\.\w+$/, '.Makefile'));
     files.clear();
-    if (existsSync(makefile))
-      files.set(join(dirname(fileURLToPath(memoryUri(name))), 'Makefile'), readFileSync(makefile, 'utf8'));
+    for (const build of ['Makefile', 'CMakeLists.txt']) {
+      const path = join(rulesFolder, name.replace(/(\.fixed)?\.\w+$/, `.${build}`));
+      if (existsSync(path)) files.set(join(dirname(fileURLToPath(memoryUri(name))), build), readFileSync(path, 'utf8'));
+    }
     workspace.filesChanged();
     const uri = memoryUri(name);
     const { model, gpu, errors } = workspace.analyse(uri, { text, version: ++version })!;

@@ -33,6 +33,7 @@ import cudaDoubleInFloat from './cuda/double-in-float/rule';
 import cudaFusableKernels from './cuda/fusable-kernels/rule';
 import cudaGlobalOutOfBounds from './cuda/global-out-of-bounds/rule';
 import cudaGlobalRace from './cuda/global-race/rule';
+import cudaHostMemory from './cuda/host-memory/rule';
 import cudaLaunchInLoop from './cuda/launch-in-loop/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
 import cudaMatrixProduct from './cuda/matrix-product/rule';
@@ -79,6 +80,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaFusableKernels,
   cudaGlobalOutOfBounds,
   cudaGlobalRace,
+  cudaHostMemory,
   cudaLaunchInLoop,
   cudaLaunchLimits,
   cudaMatrixProduct,

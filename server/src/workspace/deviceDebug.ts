@@ -79,3 +79,32 @@ function compiles({ words, madeFrom }: MakefileWords): boolean {
   if (!runsNvcc(words) || words.some((word) => /^-(M|MM|E)$/.test(word))) return false;
   return words.some((word) => /\.cu$|^-(c|dc|-compile|-device-c)$/.test(word)) || /\.cu\b/.test(madeFrom ?? '');
 }
+
+const cmakeCommand = /^[ \t]*(\w+)[ \t]*\(((?:"(?:\\.|[^"\\])*"|[^")])*)\)/gm;
+
+/**
+ * The same of a `CMakeLists.txt`: flags that hold for every build type, outside of `if`, loops and functions; those of
+ * a target only where it is the file's only one.
+ */
+export function deviceDebugInCMake(path: string, text: string): DeviceDebug | undefined {
+  const plain = text.replace(/#.*$/gm, '');
+  const targets = [...plain.matchAll(/^[ \t]*(?:cuda_)?add_(?:executable|library)[ \t]*\(/gim)].length;
+  let depth = 0;
+  let debug: DeviceDebug | undefined;
+  for (const { 1: name, 2: args, index } of plain.matchAll(cmakeCommand)) {
+    const command = name!.toLowerCase();
+    if (/^(if|foreach|while|function|macro)$/.test(command)) depth++;
+    else if (/^end(if|foreach|while|function|macro)$/.test(command)) depth--;
+    const isForAll =
+      /^(set|list|string)$/.test(command) && /^\s*(?:APPEND\s+)?CMAKE_CUDA_FLAGS\b|\bCUDA_NVCC_FLAGS\b/.test(args!);
+    const isForTarget = command === 'target_compile_options' && targets === 1;
+    if (depth > 0 || !(isForAll || isForTarget || command === 'add_compile_options')) continue;
+    // What a variable held is kept by those who name it again.
+    if (command === 'set' && !/\$\{(CMAKE_CUDA_FLAGS|CUDA_NVCC_FLAGS)\}/.test(args!)) debug = undefined;
+    if (forDebugging.test(args!) || /\$<(?!\$?<?COMPILE_LANG)/.test(args!)) continue;
+    const words = args!.split(/[\s"';,:<>]+/);
+    const line = plain.slice(0, index).split('\n').length;
+    if (words.some(debugs)) debug = { where: `${basename(path)}, line ${line}`, optimised: words.some(optimises) };
+  }
+  return debug;
+}

@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { codeFlagsOf } from './codeFlags';
 import { asksForHost, asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
-import { deviceDebugIn, type MakefileWords } from './deviceDebug';
+import { deviceDebugIn, deviceDebugInCMake, type MakefileWords } from './deviceDebug';
 import type { FileSystem } from './fileSystem';
 import { Branches } from './makefileBranches';
 
@@ -25,7 +25,8 @@ export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFl
   const own = makefileIn(fileSystem, folder);
   const isManaged = scriptAsks(fileSystem, folder) || (!own && cmakeAsks(fileSystem, folder));
   if (own) return own.flags || isManaged ? { ...nothing, ...own.flags, ...(isManaged && managed) } : undefined;
-  if (isManaged) return { ...nothing, ...managed };
+  const deviceDebug = own ? undefined : cmakeDebugs(fileSystem, folder);
+  if (isManaged || deviceDebug) return { ...nothing, ...(isManaged && managed), ...(deviceDebug && { deviceDebug }) };
   const above = makefileIn(fileSystem, dirname(folder))?.flags;
   if (!above?.managedMemory && !above?.hostTarget) return undefined;
   return { ...above, defines: {}, includeDirs: [] };
@@ -69,6 +70,13 @@ function cmakeAsks(fileSystem: FileSystem, folder: string): boolean {
     if (text && asksWithIncluded(fileSystem, at, text, new Set())) return true;
     if (dirname(at) === at || /^[ \t]*project[ \t]*\(/im.test(text ?? '')) return false;
   }
+}
+
+/** Only the file of the folder itself: what one above sets may be for other folders. */
+function cmakeDebugs(fileSystem: FileSystem, folder: string): CompileFlags['deviceDebug'] {
+  const path = join(folder, cmakeName);
+  const text = fileSystem.version(path) === undefined ? undefined : fileSystem.read(path)?.text;
+  return text === undefined ? undefined : deviceDebugInCMake(path, text);
 }
 
 function asksWithIncluded(fileSystem: FileSystem, folder: string, text: string, seen: Set<string>): boolean {

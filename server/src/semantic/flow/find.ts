@@ -1,23 +1,25 @@
 // Finds the CUDA runtime's calls in host code, the loops around them, and what is known about moving them out.
 import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
-import { type Fn, categoryOf, type AnySyntax } from '../language';
-import { calledName } from './callees';
-import { loopRef, loopsAround, runtimeCallsOf, statementOf, type HostLoop, type RuntimeCall } from './calls';
+import { type Fn, calleeName, categoryOf, isOutputStream, isPrinting, partners, type AnySyntax } from '../language';
+import { calledName, readsClock } from './callees';
+import { launchesIn, loopRef, loopsAround, runtimeCallsOf, statementOf, type RuntimeCall } from './calls';
 import type { Wait } from './copies';
 import { directionOf } from './directions';
-import { hoistOf, isWorthMoving } from './hoist';
+import { hostMemoryOf } from './hostMemory';
+import { hoistOf, isInvariantIn, isWorthMoving, onEachTurn } from './hoist';
 import { movedOut } from './moves';
 import { numberOf } from './numbers';
 import { placeOf } from './places';
 import { waitOf } from './waits';
-import { allocationWithin, givesBack, ownerOf, waitWithin } from './within';
+import { allocationWithin, cycleWithin, givesBack, ownerOf, waitWithin } from './within';
 
 /** The runtime calls of a host function, in the order of the text. */
 export function findRuntimeCalls(fn: Fn): RuntimeCallFact[] {
   if (!fn.decl.body || fn.decl.global || (fn.decl.device && !fn.decl.host)) return [];
   const calls = runtimeCallsOf(fn);
   const waits = calls.map((one) => (one.loops.length > 0 ? waitOf(one, calls, fn) : undefined));
+  const memory = hostMemoryOf(calls, fn);
   const own = calls.map((one, place): RuntimeCallFact => {
     const hoist = one.loops.length ? hoistOf(one, calls, fn) : undefined;
     const { moves, ...wait } = waits[place] ?? {};
@@ -37,7 +39,13 @@ export function findRuntimeCalls(fn: Fn): RuntimeCallFact[] {
     );
     const moved = moves && !(one.category === 'copy' && isBeside) && movedOut(alike, one.loops[0]!, fn);
     const fact = factOf(one, waits[place] && (wait as Wait), fn);
-    return { ...fact, ...(moved && { wait: { ...fact.wait!, ...moved } }), ...(hoist ? { hoist } : {}) };
+    const ofHost = memory.get(one);
+    return {
+      ...fact,
+      ...(ofHost && { ofHost }),
+      ...(moved && { wait: { ...fact.wait!, ...moved } }),
+      ...(hoist ? { hoist } : {}),
+    };
   });
   return [...own, ...findWithin(calls, fn)].sort((a, b) => a.at.start - b.at.start);
 }
@@ -65,7 +73,7 @@ function findWithin(calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact[] {
       const launching = launchAndWait(node, fn);
       const wait = launching && waitOf(launching, calls, fn);
       if (launching && wait?.needed === false) facts.push(factOf(launching, wait, fn));
-      const pair = pairedOf(node, calls, fn);
+      const pair = pairedOf(node, calls, fn) ?? cycleOf(node, calls, fn);
       if (pair) facts.push(pair);
     } else if (node.kind === 'var') {
       const fact = ownedOf(node, calls, fn);
@@ -95,7 +103,7 @@ function launchAndWait(call: CallExpr, fn: Fn): RuntimeCall | undefined {
 /** An object in a loop that owns memory: `Buffer<float> partial(n);`. */
 function ownedOf(variable: VarDecl, calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact | undefined {
   const loop = loopsAround(variable, fn)[0];
-  const owner = loop && runsEach(variable, loop, fn) ? ownerOf(variable, fn) : undefined;
+  const owner = loop && onEachTurn(variable, loop, fn) ? ownerOf(variable, fn) : undefined;
   if (!loop || !owner) return undefined;
   const end = fn.span({ start: loop.body.end - 1, end: loop.body.end });
   const why = `\`${variable.name}\` lives for one iteration`;
@@ -107,7 +115,7 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): Runtim
   const through = calledName(call);
   if (through === undefined || categoryOf(through) !== undefined) return undefined;
   const loop = loopsAround(call, fn)[0];
-  const allocation = loop && runsEach(call, loop, fn) ? allocationWithin(call, fn) : undefined;
+  const allocation = loop && onEachTurn(call, loop, fn) ? allocationWithin(call, fn) : undefined;
   const place = allocation === undefined ? undefined : placeMade(call, fn);
   if (!loop || allocation === undefined || place === undefined) return undefined;
   const end = fn.locals.nodes.find(
@@ -115,13 +123,40 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): Runtim
       node.kind === 'call' &&
       fn.isInside(node, loop) &&
       fn.locals.order(node) > fn.locals.order(call) &&
-      runsEach(node, loop, fn) &&
+      onEachTurn(node, loop, fn) &&
       node.args.some((arg) => placeOf(arg) === place) &&
       givesBack(node, allocation, fn),
   );
   if (!end) return undefined;
   const why = `\`${through}\` makes it`;
   return allocationFact([call, allocation, through, why, fn.span(end)], calls, fn);
+}
+
+/** A function that takes memory, or makes a stream, and gives it back before it returns: its size stays. */
+function cycleOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact | undefined {
+  const through = calledName(call);
+  const loop = loopsAround(call, fn)[0];
+  if (through === undefined || !loop || categoryOf(through) !== undefined) return undefined;
+  const cycle = onEachTurn(call, loop, fn) ? cycleWithin(call, fn) : undefined;
+  if (!cycle?.sizes.every((size) => isInvariantIn(size, loop, fn))) return undefined;
+  // Work that it repeats pays for what it takes.
+  const maker = cycle.makers[0]!;
+  const repeats = launchesIn(maker.decl.body!, maker).some((one) => loopsAround(one, maker).length > 0);
+  // Events by which a function times itself are no work of the loop.
+  const isTimer =
+    partners.get(cycle.name)!.category === 'create' && maker.locals.nodes.some((node) => readsClock(node, maker));
+  if (repeats || isTimer || cycle.makers.some(printsResults)) return undefined;
+  return allocationFact([call, cycle.name, through, 'the function gives it back', cycle.endAt], calls, fn);
+}
+
+/** Prints each element of something, which takes longer than memory does: an experiment. */
+function printsResults(fn: Fn): boolean {
+  return fn.locals.nodes.some((node) => {
+    const prints =
+      node.kind === 'call' ? isPrinting(calleeName(node) ?? '') : node.kind === 'name' && isOutputStream(node.name);
+    const loop = prints && !node.macro ? loopsAround(node, fn)[0] : undefined;
+    return !!loop && onEachTurn(node, loop, fn);
+  });
 }
 
 /** Where the memory goes that a call makes: `p = make(n)`, `float *p = make(n)`, `make(&p, n)`. */
@@ -133,15 +168,6 @@ function placeMade(call: CallExpr, fn: Fn): string | undefined {
   const given = call.args.map((arg) => (arg.kind === 'cast' ? arg.operand : arg));
   const address = given.find((arg) => arg.kind === 'unary' && arg.op === '&');
   return address?.kind === 'unary' ? placeOf(address.operand) : undefined;
-}
-
-/** Does it run on each iteration, under no condition of the loop? */
-function runsEach(node: AnySyntax, loop: HostLoop, fn: Fn): boolean {
-  for (const around of fn.around(node)) {
-    if (around === loop) return true;
-    if (!['block', 'decl', 'var', 'expr', 'assign', 'cast'].includes(around.kind)) return false;
-  }
-  return false;
 }
 
 type Allocation = readonly [node: VarDecl | CallExpr, name: string, through: string, why: string, partnerAt: Span];
@@ -159,7 +185,7 @@ function allocationFact(
     at,
     statementAt: at,
     name,
-    category: 'allocate',
+    category: partners.get(name)!.category,
     through,
     loops: loops.map((each) => loopRef(each, fn)),
     function: fn.decl.name,

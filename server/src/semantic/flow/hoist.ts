@@ -44,7 +44,7 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
   if (!partner || !loop) return undefined;
   const place = madePlace(made);
   if (!place) return undefined;
-  if (!onEachTurn(made, loop, fn)) return undefined;
+  if (!onEachTurn(made.call, loop, fn)) return undefined;
   const givenBack = calls.filter(
     (other) =>
       partner.ends.includes(other.name) &&
@@ -96,7 +96,8 @@ export function hoistOf(made: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn
 /** Do the iterations of a loop launch, one after the other on one device, so that an allocation holds them up? */
 export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): boolean {
   const trips = tripsOf(loop, fn);
-  if (trips === 0 || trips === 1) return false;
+  // Of two iterations one is often the warm-up of the other.
+  if ((trips !== undefined && trips <= 2) || runsOnce(loop, fn)) return false;
   // One device after the other, or a test of allocation itself.
   if (calls.some((other) => fn.isInside(other.call, loop) && /^cudaSetDevice$/.test(other.name))) return false;
   const launches = launchesIn(loop, fn);
@@ -109,16 +110,36 @@ export function isWorthMoving(loop: HostLoop, calls: readonly RuntimeCall[], fn:
   );
 }
 
+/** `do … while (mode == LINEAR)` in which nothing changes the mode: once, or without end. */
+function runsOnce(loop: HostLoop, fn: Fn): boolean {
+  return (
+    loop.kind === 'do' &&
+    some(loop.cond, ({ kind }) => kind === 'name') &&
+    isInvariantIn(loop.cond, loop, fn) &&
+    !some(loop.body, ({ kind }) => kind === 'break' || kind === 'return')
+  );
+}
+
+const deepest = 3;
+
 /** A call of a function that repeats its launches in a loop. */
-function launchesInLoopOfItsOwn(launch: AnySyntax, fn: Fn): boolean {
+function launchesInLoopOfItsOwn(launch: AnySyntax, fn: Fn, depth = 0): boolean {
   const name = launch.kind === 'call' ? calleeName(launch) : undefined;
   const callee =
     (launch.kind === 'call' ? methodsCalled(launch, fn)[0] : undefined) ??
     (name ? fn.program.functions(name).find((decl) => decl.body && !decl.global && !decl.device) : undefined);
   if (!callee?.body) return false;
   const locals = localsOf(callee);
-  const inner = launchesIn(callee.body, fn.inside(callee));
-  return inner.length > 0 && inner.every((one) => [...ancestorsOf(one, locals)].some(isLoop));
+  const within = fn.inside(callee);
+  const inner = launchesIn(callee.body, within);
+  return (
+    inner.length > 0 &&
+    inner.every(
+      (one) =>
+        [...ancestorsOf(one, locals)].some(isLoop) ||
+        (depth < deepest && launchesInLoopOfItsOwn(one, within, depth + 1)),
+    )
+  );
 }
 
 /** The variable, or the member of an object, whose address an allocation takes. */
@@ -150,9 +171,9 @@ function mayExchange(call: CallExpr, place: string, { program }: Fn): boolean {
   });
 }
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
-function onEachTurn(made: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
-  let inner: AnySyntax = made.call;
-  for (const around of fn.around(made.call)) {
+export function onEachTurn(node: AnySyntax, loop: HostLoop, fn: Fn): boolean {
+  let inner = node;
+  for (const around of fn.around(node)) {
     if (around === loop) return inner === loop.body;
     if (
       (around.kind === 'if' && inner !== around.cond && !isErrorGuard(around, inner, fn)) ||
@@ -198,27 +219,9 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
   for (const loop of made.loops) {
     // Only a loop on whose every iteration the pair runs may be left behind.
     if (loop !== innermost && !plainPath(inner, loop, fn)) break;
-    let invariant = true;
-    for (const arg of made.call.args.slice(made.name === 'cudaHostRegister' ? 0 : 1)) {
-      walk(arg, (node) => {
-        if (node.kind === 'call' && !/^(sizeof|max|min|dim3|make_cudaExtent)$/.test(calleeName(node) ?? ''))
-          invariant = false;
-        if (
-          node.kind === 'index' ||
-          node.kind === 'assign' ||
-          node.kind === 'update' ||
-          node.kind === 'lambda' ||
-          node.kind === 'opaque' ||
-          (node.kind === 'unary' && node.op === '*')
-        )
-          invariant = false;
-        if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
-        if (node.kind !== 'name') return;
-        const local = fn.local(node);
-        if (local?.variable && fn.isInside(local.variable, loop)) invariant = false;
-        if (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn)) invariant = false;
-      });
-    }
+    let invariant = made.call.args
+      .slice(made.name === 'cudaHostRegister' ? 0 : 1)
+      .every((arg) => isInvariantIn(arg, loop, fn));
     // Elsewhere than in the loop the variable must mean nothing.
     if (variable.uses.some((use) => !fn.isInside(use, loop))) invariant = false;
     if (!invariant) break;
@@ -226,6 +229,29 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
     inner = loop;
   }
   return target;
+}
+/** Nothing in the loop changes what an expression names, and it names nothing but variables and numbers. */
+export function isInvariantIn(expr: Expr, loop: HostLoop, fn: Fn): boolean {
+  let invariant = true;
+  walk(expr, (node) => {
+    if (node.kind === 'call' && !/^(sizeof|max|min|dim3|make_cudaExtent)$/.test(calleeName(node) ?? ''))
+      invariant = false;
+    if (
+      node.kind === 'index' ||
+      node.kind === 'assign' ||
+      node.kind === 'update' ||
+      node.kind === 'lambda' ||
+      node.kind === 'opaque' ||
+      (node.kind === 'unary' && node.op === '*')
+    )
+      invariant = false;
+    if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
+    if (node.kind !== 'name') return;
+    const local = fn.local(node);
+    if (local?.variable && fn.isInside(local.variable, loop)) invariant = false;
+    if (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn)) invariant = false;
+  });
+  return invariant;
 }
 /**
  * A loop over problem sizes, each iteration a separate experiment: sizes double, or are taken from a list of numbers.

@@ -47,6 +47,8 @@ export interface RuntimeCallFact {
     readonly edits?: readonly Edit[];
     readonly title?: string;
   };
+  /** Host memory that comes to the GPU by a detour at a copy (pageable, `from` an allocator) or a launch (managed). */
+  readonly ofHost?: { readonly array: string; readonly at: Span; readonly from?: string };
 }
 export interface HostLoopRef {
   readonly at: Span;

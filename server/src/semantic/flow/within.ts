@@ -1,6 +1,6 @@
 // What a function or a class of the program does of the runtime whenever it is used: a wait at its end, memory that it
 // makes or gives back.
-import type { CallExpr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
 import {
   type Fn,
   categoryOf,
@@ -8,6 +8,7 @@ import {
   partners,
   lastPart,
   calleeName,
+  localsOf,
   statementsOf,
   containsLaunch,
   mentions,
@@ -15,7 +16,9 @@ import {
   walk,
   type AnySyntax,
 } from '../language';
-import { definedAs, methodsCalled, onlyChecks } from './callees';
+import type { Span } from '../model';
+import { calledName, definedAs, methodsCalled, onlyChecks } from './callees';
+import { placeOf } from './places';
 
 interface WaitWithin {
   readonly name: string;
@@ -76,9 +79,16 @@ function alwaysRun(body: Stmt): readonly Stmt[] {
   return body.kind === 'block' ? statementsOf(body).flatMap(alwaysRun) : [body];
 }
 
-/** Runtime calls that run whenever the statement does. */
+/** Names of runtime calls that run whenever the statement does. */
 function callsOf(statement: Stmt): readonly string[] {
-  const names: string[] = [];
+  return callsIn(statement)
+    .map((call) => calleeName(call) ?? '')
+    .filter((name) => categoryOf(name) !== undefined);
+}
+
+/** Calls that run whenever the statement does. */
+function callsIn(statement: Stmt): readonly CallExpr[] {
+  const calls: CallExpr[] = [];
   const visit = (node: AnySyntax | undefined): void =>
     walk(node, (inner) => {
       if (inner.kind === 'conditional' || inner.kind === 'lambda') return false;
@@ -86,15 +96,14 @@ function callsOf(statement: Stmt): readonly string[] {
         visit(inner.left);
         return false;
       }
-      const name = inner.kind === 'call' ? calleeName(inner) : undefined;
-      if (name !== undefined && categoryOf(name) !== undefined) names.push(name);
+      if (inner.kind === 'call') calls.push(inner);
       return true;
     });
   if (statement.kind === 'expr') visit(statement.expr);
   else if (statement.kind === 'decl') statement.vars.forEach(visit);
   else if (statement.kind === 'if') visit(statement.cond);
   else if (statement.kind === 'return') visit(statement.value);
-  return names;
+  return calls;
 }
 
 /** Leaves the function early, other than a macro that checks a call. */
@@ -154,4 +163,91 @@ function frees(body: Stmt, ends: readonly string[]): boolean {
 /** `T x(n)`, `T x{n}`: made without arguments it may be empty, and `T x = other` may take another's memory. */
 function isGivenSize(init: VarDecl['init']): boolean {
   return init?.kind === 'initList' && init.elements.length > 0;
+}
+
+/** What a call makes and gives back before it returns. */
+interface Cycle {
+  readonly name: string; // of what makes it
+  readonly makers: readonly Fn[]; // the function that it lives in, and those that call it
+  readonly endAt: Span;
+  /** The arguments of the call that its size depends on. */
+  readonly sizes: readonly Expr[];
+}
+
+const deepestCycle = 3;
+
+/** Memory, a stream or an event that every run of a function takes and gives back, itself or by what it calls. */
+export function cycleWithin(call: CallExpr, fn: Fn, depth = 0): Cycle | undefined {
+  const [decl, ...others] = definitionsOf(call, fn);
+  if (!decl || others.length > 0 || depth > deepestCycle) return undefined;
+  const callee = fn.of(decl);
+  const statements = alwaysRun(decl.body);
+  const calls = statements.flatMap(callsIn);
+  const found = (name: string, sizes: readonly Expr[], endAt: Span, makers: readonly Fn[] = []): Cycle | undefined => {
+    const positions = parametersIn(sizes, decl);
+    const given = positions?.map((position) => call.args[position] ?? decl.params[position]!.init);
+    return given && { name, makers: [...makers, callee], endAt, sizes: given.filter((arg) => arg !== undefined) };
+  };
+  for (const one of calls) {
+    const name = calleeName(one) ?? '';
+    const place = partners.has(name) && one.args[0] ? placeOf(one.args[0]) : undefined;
+    const local = callee.locals.all.find((each) => each.name === place)?.variable;
+    if (place === undefined || !local || local.storage === 'static' || !isUnder(one.args[0]!, '&')) continue;
+    const end = calls.find(
+      (other) =>
+        partners.get(name)!.ends.includes(calleeName(other) ?? '') && other.args[0] && placeOf(other.args[0]) === place,
+    );
+    const cycle = end && end.start > one.start ? found(name, one.args.slice(1), callee.span(end)) : undefined;
+    if (cycle) return cycle;
+  }
+  for (const variable of statements.flatMap((each) => (each.kind === 'decl' ? each.vars : []))) {
+    const owner = isHandedOn(variable, decl.body) ? undefined : ownerOf(variable, callee);
+    const sizes = variable.init?.kind === 'initList' ? variable.init.elements : [];
+    const end = callee.span({ start: decl.body.end - 1, end: decl.body.end });
+    const cycle = owner && found(owner.allocates, sizes, end);
+    if (cycle) return cycle;
+  }
+  for (const one of calls) {
+    const inner = categoryOf(calleeName(one) ?? '') === undefined ? cycleWithin(one, callee, depth + 1) : undefined;
+    const cycle = inner && found(inner.name, inner.sizes, inner.endAt, inner.makers);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
+function isUnder(arg: Expr, op: string): boolean {
+  return arg.kind === 'cast' ? isUnder(arg.operand, op) : arg.kind === 'unary' && arg.op === op;
+}
+
+/** Returned, moved or exchanged, an object outlives its function. */
+function isHandedOn({ name }: VarDecl, body: Stmt): boolean {
+  return some(
+    body,
+    (node) =>
+      (node.kind === 'return' && !!node.value && mentions(node.value, name)) ||
+      (node.kind === 'call' &&
+        /^(move|swap|push_back|emplace_back)$/.test(calledName(node) ?? '') &&
+        mentions(node, name)),
+  );
+}
+
+/** The parameters that expressions of a function depend on; undefined where one's value comes from elsewhere. */
+function parametersIn(sizes: readonly Expr[], decl: FunctionDecl): readonly number[] | undefined {
+  const locals = localsOf(decl);
+  const seen = new Set<unknown>();
+  const positions = new Set<number>();
+  let known = true;
+  const visit = (expr: AnySyntax | undefined): void =>
+    walk(expr, (node) => {
+      const local = node.kind === 'name' ? locals.of(node) : undefined;
+      if (!local || seen.has(local)) return;
+      seen.add(local);
+      const position = decl.params.findIndex((param) => param === local.parameter);
+      if (position >= 0) positions.add(position);
+      const values = [local.variable?.init, ...local.writes.map(({ value }) => value)].filter((value) => !!value);
+      known &&= position >= 0 || values.length > 0;
+      values.forEach(visit);
+    });
+  sizes.forEach(visit);
+  return known ? [...positions] : undefined;
 }

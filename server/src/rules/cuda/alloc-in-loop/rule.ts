@@ -18,14 +18,16 @@ export default defineRule<'runtime-call', Message>({
       what:
         'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, ' +
         '`cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is ' +
-        'freed in the same iteration; also through wrapper macros, functions, and objects that own memory.',
+        'freed in the same iteration; also through wrapper macros, objects that own memory, and functions that ' +
+        'take memory or make a stream at each call and give it back before they return.',
       why:
         '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU, so ' +
         'iterations cannot overlap. Creating a library handle allocates workspaces and may load kernels. A ' +
         'loop bound by its copies gains little, as the measured pair shows.',
       whenNot:
         'Silent for loops that run once, allocations under a condition (growing buffers, pools), arrays of ' +
-        'buffers that outlive the iteration, and loops over devices.',
+        'buffers that outlive the iteration, loops over devices, and functions that repeat their launches or are ' +
+        'asked for another size in each iteration.',
       fix:
         'Moves the pair around the loop. Safe when the size does not change, only launches and runtime ' +
         'calls use the variable, nothing leaves the loop in between, and the whole buffer is filled before ' +
@@ -49,7 +51,7 @@ export default defineRule<'runtime-call', Message>({
         '`{name}` and `{partner}` on each iteration{more}. {through}They go through the driver and wait for the GPU ' +
         'in every iteration of `{loop}`{unfixed}.',
       creation:
-        '`{name}` on each iteration{more}. Every iteration of `{loop}` creates a new object and destroys ' +
+        '`{name}` on each iteration{more}. {through}Every iteration of `{loop}` creates a new object and destroys ' +
         'it{unfixed}.',
     },
     timeline: {

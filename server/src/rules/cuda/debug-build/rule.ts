@@ -14,8 +14,8 @@ export default defineRule<'build', Message>({
     docs: {
       what:
         'Reports, at the first kernel of a file, that the file is built with `-G`: by the Makefile beside ' +
-        'it, where the flag is unconditional and not in a variable or target named for debugging, or by a ' +
-        '`compile_commands.json` that also asks for `-O1` to `-O3`.',
+        'it, or the `CMakeLists.txt` where there is none, if the flag is unconditional and not in a variable ' +
+        'or target named for debugging, or by a `compile_commands.json` that also asks for `-O1` to `-O3`.',
       why:
         'With `-G` nvcc compiles device code without optimisation; `-O` then applies to the host only and ' +
         '`-lineinfo` is ignored. On an H200, compared with `-O3`, a scaled copy took 2.1 times as long, ' +
