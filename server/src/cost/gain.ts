@@ -98,7 +98,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const gain = (choice: Choice, end: 0 | 1, trips: number): { gain: number; microseconds: number } | undefined => {
       const whole = operationCycles(itsOperations, kernel, trips, 1);
       const now = describe(rank, kernel, choice, {}, whole);
-      const then = describe(rank, kernel, choice, savedBy(its, end, kernel, trips), whole);
+      const then = describe(rank, kernel, choice, savedBy(its, itsOperations, end, kernel, trips), whole);
       if (!now || !then) return undefined;
       const [before, after] = [timeAlone(now, gpu), timeAlone(then, gpu)];
       // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
@@ -115,7 +115,11 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         const { microseconds } = timeAlone({ ...now, shared: parts }, gpu);
         return { gain: before.microseconds / microseconds, microseconds: before.microseconds };
       }
-      return { gain: (all / after.busy) * partOf(its, end), microseconds: before.microseconds };
+      const passes = Math.max(1, ...its.map(({ waste }) => (waste.kind === 'scan' && waste.passes) || 1));
+      // A window of unknown width may be too narrow for a pass more.
+      const isNarrow = end === 0 && passes > 1 && own.size > 0;
+      const gain = isNarrow ? 1 : (all / after.busy / passes) * partOf(its, end);
+      return { gain, microseconds: before.microseconds };
     };
     const high = gain(most(longest), 1, longest);
     if (!high) return undefined;
@@ -159,24 +163,42 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     return 1 / Math.max(0, 1 - wasted);
   }
 
-  function savedBy(its: readonly Wasted[], end: 0 | 1, kernel: KernelTraffic, trips: number): Saved {
+  function savedBy(
+    its: readonly Wasted[],
+    all: readonly Wasted[],
+    end: 0 | 1,
+    kernel: KernelTraffic,
+    trips: number,
+  ): Saved {
     const ideal = new Set<AccessFact>();
     const requests = new Map<AccessFact, number>();
     let issued = 1;
     let waits = 0;
     let idle = 0;
+    let spared: Operations = { issue: 0, double: 0 };
     const spread = new Set(its.flatMap(({ fact, waste }) => (waste.kind === 'serial' ? [fact] : [])));
     const { step } = constants;
     for (const { fact, waste } of its) {
       if (waste.kind === 'access' && fact.kind === 'access') ideal.add(fact);
       else if (waste.kind === 'requests' && fact.kind === 'access')
         requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
-      else if (waste.kind === 'issue') issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
+      else if (waste.kind === 'scan') {
+        const accesses = rank.accessesOf(kernel);
+        const loop = accesses.flatMap(({ loops }) => loops).find(({ at }) => at.start === waste.loop.start);
+        if (!loop) continue;
+        const left = 1 / Math.min(iterationsOf([loop], trips), waste.among ?? 32 * warpsOf(kernel));
+        for (const access of accesses)
+          if (access.loops.some(({ at }) => isSame(at, loop.at))) requests.set(access, left);
+        const within = all.filter((one) => contains(waste.loop, one.fact.at));
+        const { issue, double } = operationCycles(within, kernel, trips, 1);
+        spared = { issue: (1 - left) * issue, double: (1 - left) * double };
+      } else if (waste.kind === 'issue') issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
       else if (waste.kind === 'steps')
         waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
       else if (waste.kind === 'idle') idle = Math.max(idle, waste.part[end]);
     }
-    const { issue: operations, double: doubles } = operationCycles(its, kernel, trips);
+    const { issue, double } = operationCycles(its, kernel, trips);
+    const [operations, doubles] = [issue + spared.issue, double + spared.double];
     return { ideal, requests, spread, issued: Math.max(0, issued), waits, idle, operations, doubles };
   }
 
@@ -235,7 +257,7 @@ function choiceOf(
 }
 
 function loopAtOf(fact: Facts[FactKind]): Span | undefined {
-  return fact.kind === 'double' || fact.kind === 'math' ? fact.loopAt : undefined;
+  return fact.kind === 'double' || fact.kind === 'math' || fact.kind === 'scan' ? fact.loopAt : undefined;
 }
 
 function unknownLoops(loops: readonly LoopRef[]): number[] {

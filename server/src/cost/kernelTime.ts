@@ -277,7 +277,7 @@ function prepare(rank: Rank, kernel: KernelTraffic, fact: KernelFact): Prepared 
   const met = new Map<string, number>();
   const l1 = multiprocessorLimits(gpu.computeCapability)?.sharedBytesOfBlockOptIn ?? 0;
   const held = heldRecords(accesses, threadsOf(fact) ?? 1, heldPart * (l1 / threadsOfMultiprocessor));
-  const serial = model.facts.branch.filter((one) => one.serial && contains(fact.at, one.at));
+  const serial = model.facts.branch.filter((one) => one.serial && one.kernels.includes(kernel.name));
   const entries: Entry[] = [];
   for (const access of accesses) {
     const loops = access.loops.slice(access.hoisted ?? 0);

@@ -38,6 +38,7 @@ import cudaLaunchInLoop from './cuda/launch-in-loop/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
 import cudaMatrixProduct from './cuda/matrix-product/rule';
 import cudaMisalignedAccess from './cuda/misaligned-access/rule';
+import cudaRepeatedScan from './cuda/repeated-scan/rule';
 import cudaSharedOutOfBounds from './cuda/shared-out-of-bounds/rule';
 import cudaSharedRace from './cuda/shared-race/rule';
 import cudaSharedSweepReduction from './cuda/shared-sweep-reduction/rule';
@@ -85,6 +86,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaLaunchLimits,
   cudaMatrixProduct,
   cudaMisalignedAccess,
+  cudaRepeatedScan,
   cudaSharedOutOfBounds,
   cudaSharedRace,
   cudaSharedSweepReduction,

@@ -1,10 +1,20 @@
 // Loops that few threads of a block run while the others wait, and whose iterations all of its threads could share.
-import type { IfStmt, Stmt } from '../../syntax/ast';
-import { type Fn, calleeName, isConditionLoop, walk, type AnySyntax, dependsOnThread } from '../language';
-import { isPureCall, rootOf } from '../program';
+import type { Expr, IfStmt, Stmt } from '../../syntax/ast';
+import {
+  type AnySyntax,
+  atomName,
+  calleeName,
+  dependsOnThread,
+  type Fn,
+  isConditionLoop,
+  sameExpr,
+  some,
+  walk,
+} from '../language';
+import { isOwn, isPureCall, mayOverlap, type Root, rootOf } from '../program';
 import { accumulatorsOf } from './rowWarps/accumulators';
-import { walkingLoopOf } from './rowWarps/loops';
-import { hinderedByMemory, type MemoryWrite } from './rowWarps/memory';
+import { steppedLoopOf, type SteppedLoop } from './rowWarps/loops';
+import { hinderedByMemory, type MemoryWrite, reachesIn } from './rowWarps/memory';
 
 /** Whether threads may share the iterations, and the loop adds up what they would have to combine. */
 interface SharedIterations {
@@ -13,13 +23,44 @@ interface SharedIterations {
 
 /** Undefined where an iteration may need another one, or the other threads have work until they meet. */
 export function sharedIterationsOf(fn: Fn, loop: Stmt): SharedIterations | undefined {
-  const walking = walkingLoopOf(loop, fn);
-  if (!walking || !othersWait(loop, fn)) return undefined;
-  const accumulators = accumulatorsOf(walking, fn);
+  const stepped = steppedLoopOf(loop, fn);
+  if (!stepped || !othersWait(loop, fn)) return undefined;
+  const accumulators = accumulatorsOf(stepped, fn);
   const writes = writesIn(loop, fn);
   if (typeof accumulators === 'string' || !writes) return undefined;
-  if (hinderedByMemory(walking, writes, [], fn)) return undefined;
-  return accumulators.length + writes.length > 0 ? { combines: accumulators.length > 0 } : undefined;
+  const sums = writes.filter((write) => isSum(write, stepped, fn));
+  const others = writes.filter((write) => !sums.includes(write));
+  if (hinderedByMemory(stepped, others, [], fn)) return undefined;
+  return accumulators.length + writes.length > 0 ? { combines: accumulators.length + sums.length > 0 } : undefined;
+}
+
+/** `sum[0] += x[k]`: each iteration only adds to one place, and reads other elements of its array by its own number. */
+function isSum({ statement: { expr }, target, root }: MemoryWrite, { loop, variable }: SteppedLoop, fn: Fn): boolean {
+  if (expr.kind !== 'assign') return false;
+  const { op, value } = expr;
+  const moves = some(target, (node) => {
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
+    return local?.writes.some((write) => fn.isInside(write.node, loop)) ?? false;
+  });
+  const sides = value.kind === 'binary' && /^[+*&|^]$/.test(value.op) ? [value.left, value.right] : [];
+  const itself = op === '=' ? sides.find((side) => sameExpr(side, target)) : undefined;
+  if (moves || !(itself ?? /^[-+*&|^]=$/.test(op))) return false;
+  const atom = atomName(variable, fn.locals);
+  return reachesIn(loop).every((node) => {
+    const reach = node as Expr;
+    if (reach === target || reach === itself || isOwn(reach, fn)) return true;
+    const other = arrayOf(reach, fn);
+    if (other !== undefined && !mayOverlap(other, root, [], fn)) return true;
+    return reach.kind === 'index' && !!fn.index(reach.index)?.split(atom)?.factor.number;
+  });
+}
+
+/** A shared array is known by its declaration. */
+function arrayOf(place: Expr, fn: Fn): Root | undefined {
+  let base = place;
+  while (base.kind === 'index') base = base.base;
+  const local = base.kind === 'name' ? fn.local(base) : undefined;
+  return local?.variable?.space === 'shared' ? local : rootOf(place, fn.locals);
 }
 
 /** What a loop writes to memory; undefined where a call may write, or a place has no name. */
@@ -30,7 +71,7 @@ function writesIn(loop: Stmt, fn: Fn): MemoryWrite[] | undefined {
     if (node.kind === 'call') known &&= isPureCall(node, fn);
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (!target || target.kind === 'name') return known;
-    const root = rootOf(target, fn.locals);
+    const root = arrayOf(target, fn);
     const statement = fn.parent(node);
     if (root === undefined || statement?.kind !== 'expr') known = false;
     else if (typeof root === 'string' || !root.variable || !fn.isInside(root.variable, loop))
@@ -41,7 +82,7 @@ function writesIn(loop: Stmt, fn: Fn): MemoryWrite[] | undefined {
 }
 
 /** Whether the threads outside of the condition around the loop come to a barrier next, or to the end of the kernel. */
-function othersWait(loop: Stmt, fn: Fn): boolean {
+function othersWait(loop: AnySyntax, fn: Fn): boolean {
   let below: AnySyntax = loop;
   let guard: IfStmt | undefined;
   for (let at = fn.parent(loop); at; below = at, at = fn.parent(at)) {
@@ -69,8 +110,15 @@ function othersWait(loop: Stmt, fn: Fn): boolean {
       );
     } else if (at.kind !== 'if') return false;
   }
-  // Without a condition the others have returned.
-  return !guard && fn.decl.global;
+  // Without a condition the others have returned, or do not call the function.
+  if (guard || fn.decl.global) return !guard;
+  const sites = fn.callSites ?? [];
+  return sites.length > 0 && sites.every(({ caller, args }) => isCallAwaited(args, fn.of(caller)));
+}
+
+function isCallAwaited(args: readonly Expr[], caller: Fn): boolean {
+  const call = caller.locals.nodes.find((node) => node.kind === 'call' && node.args === args);
+  return call !== undefined && othersWait(call, caller);
 }
 
 /** Whether a barrier comes before other work; undefined where neither comes. */

@@ -65,6 +65,46 @@ __global__ void search(const int *keys, int *at, int n) {
       }
 }
 
+// Each sum is of those before it, or the place moves along.
+__global__ void scan(const float *in, float *out, int n) {
+  if (threadIdx.x == 0) {
+    int k = 1;
+    while (k < n) {
+      out[k] += out[k - 1] * in[k];
+      k++;
+    }
+  }
+}
+
+__global__ void ownSum(const float *in, float *out, int n) {
+  if (threadIdx.x == 0)
+    for (int k = 1; k < n; k++) out[0] += out[0] * in[k];
+}
+
+// The end moves with each iteration.
+__global__ void narrowing(const float *in, float *out, int n) {
+  if (threadIdx.x == 0) {
+    float sum = 0.0f;
+    int k = 0;
+    while (k < n) {
+      if (in[k] > sum) n--;
+      sum += in[k];
+      k++;
+    }
+    out[blockIdx.x] = sum;
+  }
+}
+
+__device__ float sumOf(const float *row, int n) {
+  float sum = 0.0f;
+  for (int k = 0; k < n; k++) sum += row[k];
+  return sum;
+}
+__global__ void calledByAll(const float *in, float *out, int n) {
+  if (threadIdx.x == 0) out[blockIdx.x] = sumOf(in + blockIdx.x * n, n);
+  out[threadIdx.x] = sumOf(in + threadIdx.x * n, n);
+}
+
 void launch(const float *in, float *out, const int *keys, int *bins, int n) {
   recurrence<<<1024, 256>>>(in, out, n);
   carriedValue<<<1024, 256>>>(in, out, n);
@@ -74,4 +114,8 @@ void launch(const float *in, float *out, const int *keys, int *bins, int n) {
   roles<<<1024, 256>>>(in, out, n);
   counted<<<1024, 256>>>(keys, bins, n);
   search<<<1024, 256>>>(keys, bins, n);
+  scan<<<1024, 256>>>(in, out, n);
+  ownSum<<<1024, 256>>>(in, out, n);
+  narrowing<<<1024, 256>>>(in, out, n);
+  calledByAll<<<1024, 256>>>(in, out, n);
 }

@@ -3,7 +3,7 @@ import { hidesEffects } from '../../program';
 import type { AssignExpr, Expr, Stmt } from '../../../syntax/ast';
 import { type AnySyntax, walk, type Fn, calleeName, endedBy, type Local, sameExpr, some } from '../../language';
 import { warp } from './plan';
-import type { WalkingLoop } from './loops';
+import type { SteppedLoop, WalkingLoop } from './loops';
 
 export type Combination = '+' | '*' | 'max' | 'min' | '&' | '|' | '^';
 
@@ -27,7 +27,7 @@ interface Companion {
  * What iterations of the loop carry to one another, as accumulators; a sentence where they carry anything else, leave
  * the loop, or meet other threads.
  */
-export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: Fn): readonly Accumulator[] | string {
+export function accumulatorsOf({ loop, variable, stepAt }: SteppedLoop, fn: Fn): readonly Accumulator[] | string {
   const found = new Map<Local, Accumulator>();
   let why: string | undefined;
   walk(loop.body, (node) => {
@@ -50,7 +50,7 @@ export function accumulatorsOf({ loop, variable }: WalkingLoop, fn: Fn): readonl
         const target = node.kind === 'assign' ? node.target : node.operand;
         const owner = ownerOf(target, fn);
         if (!owner) return true; // memory: looked at elsewhere
-        if (owner === variable) why = 'an iteration changes the loop variable';
+        if (owner === variable) why = node === stepAt ? why : 'an iteration changes the loop variable';
         else if (!(owner.variable && fn.isInside(owner.variable, loop.body)) && !found.has(owner)) {
           const leader = node.kind === 'assign' ? extremeAt(node, fn)?.leader : undefined;
           const accumulator = accumulatorIn(leader ?? owner, loop, fn);

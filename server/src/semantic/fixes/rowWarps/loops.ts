@@ -11,17 +11,52 @@ import {
   type CountedLoop,
   type LocalLoop,
   some,
+  countStep,
+  isConditionLoop,
+  turned,
 } from '../../language';
 
-/** `for (int c = start; c < end; c += step)`, upwards, its variable declared in its head. */
-export interface WalkingLoop {
-  readonly loop: ForStmt;
-  readonly head: CountedLoop;
+/** A loop whose last act in each iteration is one step of a variable to or from an end that stays. */
+export interface SteppedLoop {
+  readonly loop: Stmt & { readonly kind: 'for' | 'while' | 'do' };
   readonly variable: Local;
-  readonly start: Expr;
-  readonly step: number;
   /** The step as written, `c++` or `c += 4`. */
   readonly stepAt: Expr;
+}
+
+/** `for (int c = start; c < end; c += step)`, upwards, its variable declared in its head. */
+export interface WalkingLoop extends SteppedLoop {
+  readonly loop: ForStmt;
+  readonly head: CountedLoop;
+  readonly start: Expr;
+  readonly step: number;
+}
+
+export function steppedLoopOf(loop: Stmt, fn: Fn): SteppedLoop | undefined {
+  if (!isConditionLoop(loop) || loop.macro || loop.cond?.kind !== 'binary' || !(loop.cond.op in turned))
+    return undefined;
+  const body = loop.body.kind === 'block' ? loop.body.body : [loop.body];
+  const last = body.at(-1);
+  const stepAt = loop.kind === 'for' && loop.step ? loop.step : last?.kind === 'expr' ? last.expr : undefined;
+  if (!stepAt) return undefined;
+  const isFixed = (expr: Expr): boolean =>
+    !some(expr, (node) => {
+      const local = node.kind === 'name' ? fn.local(node) : undefined;
+      const isWritten = local?.writes.some((write) => fn.isInside(write.node, loop));
+      return isWritten || local?.addressTaken || node.kind === 'call' || (reachesMemory(node) && writesMemory(loop));
+    });
+  for (const [counter, end] of [
+    [loop.cond.left, loop.cond.right],
+    [loop.cond.right, loop.cond.left],
+  ] as const) {
+    const variable = counter.kind === 'name' ? fn.local(counter) : undefined;
+    if (!variable || variable.addressTaken || !isFixed(end)) continue;
+    const step = countStep(stepAt, (expr) => expr.kind === 'name' && fn.local(expr) === variable);
+    const init = loop.kind === 'for' ? loop.init : undefined;
+    const own = variable.writes.filter(({ node }) => fn.isInside(node, loop) && !(init && fn.isInside(node, init)));
+    if (step && (!step.by || isFixed(step.by)) && own.length === 1) return { loop, variable, stepAt };
+  }
+  return undefined;
 }
 
 export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
@@ -76,7 +111,7 @@ function isOfLoopsAlone({ loop, declared, local }: LocalLoop, fn: Fn): boolean {
   );
 }
 
-function writesMemory(loop: ForStmt): boolean {
+function writesMemory(loop: SteppedLoop['loop']): boolean {
   return some(loop.body, (node) => {
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     return target ? target.kind !== 'name' : node.kind === 'call' && /^atomic/.test(calleeName(node) ?? '');

@@ -11,7 +11,7 @@ import {
   sameExpr,
   isOrderlessAtomic,
 } from '../../language';
-import type { WalkingLoop } from './loops';
+import type { SteppedLoop } from './loops';
 import { hidesEffects, isOwn, isPure, isPureCall, mayOverlap, rootOf, separation, type Root } from '../../program';
 
 /** A statement that writes to memory, and the array as far as its name tells. */
@@ -108,7 +108,7 @@ export function readsOf(root: Root, except: AnySyntax, fn: Fn): readonly AnySynt
 
 /** Why the iterations of a loop may not be dealt to lanes for what they write to memory; undefined where they may. */
 export function hinderedByMemory(
-  { loop, variable }: WalkingLoop,
+  { loop, variable }: SteppedLoop,
   writes: readonly MemoryWrite[],
   sites: readonly LaunchSite[],
   fn: Fn,
@@ -140,7 +140,7 @@ export function hinderedByMemory(
   return undefined;
 }
 
-function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
+export function reachesIn(loop: AnySyntax): readonly AnySyntax[] {
   const found: AnySyntax[] = [];
   walk(loop, (node) => {
     if (reachesMemory(node)) {

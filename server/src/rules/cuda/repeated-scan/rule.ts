@@ -1,0 +1,94 @@
+// cuda/repeated-scan: each thread reads all data to find its part, where one pass would do.
+import { defineRule } from '../../rule';
+import { excerpt } from '../../wording';
+
+export default defineRule<'scan', 'scan' | 'same' | 'window'>({
+  meta: {
+    id: 'cuda/repeated-scan',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'warning',
+    fixable: 'no',
+    needsGain: true,
+    summary: 'Each thread goes over the same data: to find its part, or to compute what its neighbours compute.',
+    docs: {
+      what:
+        'A loop whose iterations are the same for all threads reads an element that is the same for all threads, and ' +
+        'compares it with a value made of the thread number: equal to it (`key[i] == bin`), or between two ends ' +
+        '(`x[i] >= low && x[i] < high`). Of n elements the grid makes n reads for each thread. ' +
+        'Also reports a value that all threads along x compute by the same loop and store to the same place, ' +
+        'and windows of two loops over ' +
+        'one array whose elements neighbouring threads add up, too.',
+      why:
+        'n elements and b bins take n × b reads and comparisons, and only as many threads as bins work. One ' +
+        'pass with atomics in shared memory reads each element once. A window of k × k elements takes k² loads, ' +
+        'two passes 2 × k.',
+      whenNot:
+        'Silent where the loop ends at what it finds, for shared memory, loops of at most 32 iterations, ' +
+        'for pairs of elements, and for conditions that hold for several threads. For windows ' +
+        'of fewer than 9 columns or rows, and where a weight or a condition depends on row and column together. ' +
+        'Keep it where the array is short.',
+      references: [
+        {
+          title: 'CUDA C++ Programming Guide, Atomic Functions',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#atomic-functions',
+        },
+      ],
+    },
+    messages: {
+      scan:
+        'Each thread reads all of `{array}` for its part{figure}. Give each thread a part of `{array}` instead, ' +
+        'and add what it finds to the bins by atomics in shared memory, or sort by the key first.',
+      same:
+        'All threads along x compute the same `{array}`. {lanes} lanes of a warp run one loop and store one ' +
+        'value: share its iterations among them and combine their parts, or give each thread another element.',
+      window:
+        'Each thread adds up its whole window of `{array}` again. Add up its rows in one pass and columns of these ' +
+        'sums in a second, or keep sums that move along: of k × k loads 2 × k are left.',
+    },
+    example: { lanes: 32, array: 'keys', figure: ': 256 × n reads instead of n' },
+  },
+  on: 'scan',
+  *check(fact, { model }) {
+    if (fact.form === 'same') {
+      const store = model.facts.access.find(({ at, mode }) => mode === 'store' && at.start === fact.at.start);
+      if (store?.laneStride !== 0 || store.activeLanes <= 1) return;
+      yield {
+        at: fact.at,
+        message: 'same',
+        waste: { kind: 'scan', loop: fact.loopAt, among: store.activeLanes },
+        confidence: store.certainty === 'proven' ? 'proven' : 'assumed',
+        data: { array: excerpt(fact.array), lanes: Math.round(store.activeLanes) },
+        related: [{ at: fact.loopAt, text: 'nothing in this loop depends on the thread along x' }],
+        atStake: [fact.loopAt],
+      };
+      return;
+    }
+    if (fact.form === 'window') {
+      yield {
+        at: fact.at,
+        message: 'window',
+        waste: { kind: 'scan', loop: fact.loopAt, passes: 2 },
+        confidence: 'proven',
+        data: { array: fact.array },
+        related: [{ at: fact.loopAt, text: 'neighbouring threads add up most of the same elements' }],
+        atStake: [fact.loopAt],
+      };
+      return;
+    }
+    const launch = model.facts.launch.find(({ kernelName }) => fact.kernels.includes(kernelName));
+    const [grid, block] = [launch?.gridExact && launch.grid, launch?.blockExact && launch.block].map((extent) =>
+      extent ? (extent.x ?? NaN) * (extent.y ?? NaN) * (extent.z ?? NaN) : NaN,
+    );
+    const threads = grid! * block!;
+    yield {
+      at: fact.at,
+      message: 'scan',
+      waste: { kind: 'scan', loop: fact.loopAt },
+      confidence: 'proven',
+      data: { array: fact.array, figure: threads ? `: ${threads} × n reads instead of n` : '' },
+      related: [{ at: fact.loopAt, text: 'every thread runs all iterations of this loop' }],
+      atStake: [fact.loopAt],
+    };
+  },
+});
