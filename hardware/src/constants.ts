@@ -45,6 +45,8 @@ export interface GpuConstants {
     readonly shared: number;
     readonly swapped: number;
   };
+  /** Cycles of a warp of a double-precision instruction, and of a conversion from or to double. */
+  readonly double: { readonly operation: number; readonly conversion: number };
   /** Issue slots of a warp, and its cycles of double precision, of an operation beyond what could replace it. */
   readonly operations: Readonly<Record<Operation, { readonly slots: number; readonly doubles: number }>>;
   /** A step of a sweep: issue slots of a warp, and the latency of a block, to which each warp adds. */
@@ -70,8 +72,8 @@ export interface GpuConstants {
  * other there and the result back. A double power takes 92 double-precision operations by its PTX, 72 more than
  * `exp2`; the slots are what then remains of the measured time.
  */
-function operationsBy(operation: number, conversion: number): GpuConstants['operations'] {
-  return {
+function operationsBy(operation: number, conversion: number): Pick<GpuConstants, 'double' | 'operations'> {
+  const operations = {
     'double-operand': { slots: 0, doubles: operation + 2 * conversion },
     'float-power': { slots: 72, doubles: 0 },
     'double-power': { slots: 206, doubles: 92 * operation },
@@ -80,6 +82,7 @@ function operationsBy(operation: number, conversion: number): GpuConstants['oper
     'reciprocal-root': { slots: 17, doubles: 0 },
     'double-reciprocal-root': { slots: 0, doubles: 11.6 * operation },
   };
+  return { double: { operation, conversion }, operations };
 }
 
 /**
@@ -101,7 +104,7 @@ const h200: GpuConstants = {
     shared: 1.05,
     swapped: 13.6,
   },
-  operations: operationsBy(0.55, 1.58),
+  ...operationsBy(0.55, 1.58),
   step: { slots: 17, block: 82, warp: 3.1 },
   constant: 2,
   block: 158,
@@ -120,7 +123,6 @@ const h200: GpuConstants = {
  */
 const h100: GpuConstants = {
   ...h200,
-  gigahertz: 1.977,
   l2: { load: { sector: 1.08, line: 1.93 }, store: { sector: 2.62, line: 4.06 }, bytes: 50e6 },
   dram: { read: 2.9, written: 3.1, part: 13.6 },
   latency: { shared: 33, l2: 283, dram: 689 },
@@ -162,13 +164,10 @@ const published: Readonly<Record<string, readonly [number, number, number, numbe
 };
 /** Part of the published bandwidth that reading a gigabyte reaches (4.35 of 4.8 TB/s on the H200). */
 const reached = 0.9;
-const sectorBytes = 32;
 
 /**
- * The most bytes that DRAM moves in a second: two transfers a clock (CUDA C++ Best Practices Guide, "Theoretical
- * Bandwidth Calculation").
- * @param kilohertz of the memory clock
- * @param bits the width of its bus
+ * The most bytes that DRAM moves in a second, by kHz of its clock and bits of its bus: two transfers a clock (CUDA C++
+ * Best Practices Guide, "Theoretical Bandwidth Calculation").
  */
 export function peakBandwidth(kilohertz: number, bits: number): number {
   return 2 * kilohertz * 1e3 * (bits / 8);
@@ -192,13 +191,13 @@ function madeFor({ name, multiprocessors }: Gpu): GpuConstants {
   const limits = published[name];
   if (!limits) return measured[name] ?? h200;
   const [gigahertz, bandwidth, l2, lanes, conversions] = limits;
-  const read = (sectorBytes * multiprocessors * gigahertz) / (reached * bandwidth);
+  const read = (32 * multiprocessors * gigahertz) / (reached * bandwidth);
   const scale = read / h200.dram.read;
   return {
     ...h200,
     gigahertz,
     l2: { ...h200.l2, bytes: l2 * 1e6 },
     dram: { read, written: scale * h200.dram.written, part: scale * h200.dram.part },
-    operations: operationsBy(32 / lanes, 32 / conversions),
+    ...operationsBy(32 / lanes, 32 / conversions),
   };
 }

@@ -3,7 +3,7 @@
 // npx tsx lab/bench/drawnGains.ts
 //
 // lab/gpu/drawnPairs.ts draws the programs by seed; lab/severity/data/h100-drawn-pairs.json has their times. The model
-// was changed by the pairs of seed 1, and by none of those of seed 2.
+// was changed by the pairs of seed 1; those of seed 2 were predicted before they were measured, and read since.
 import { memoryWorkspace } from '../../test/support/analyseText';
 import { predictedGain } from '../../server/src/cost/kernelTime';
 import { gpuByName } from '../../server/src/semantic/gpus';

@@ -4,8 +4,8 @@
 //
 // Of docs/measurements/h200-fixes.json those pairs whose rule speaks of memory: both sides are analysed, and the
 // prediction is server/src/cost/kernelTime.ts, whose constants were measured by separate programs
-// (lab/gpu/constants.cu). Programs below lab/gpu/heldBack were written and predicted before they were measured, and
-// nothing was changed for them. Exit status: 0, 2 where a sample is missing.
+// (lab/gpu/constants.cu). Programs below lab/gpu/heldBack were written and predicted before they were measured; since
+// then changes were judged by them as well. Exit status: 0, 2 where a sample is missing.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -145,7 +145,7 @@ describe('shares and groups', () => {
           `  ${march}`,
           '  a[x * rows + y] = s;',
           '}',
-          'void go(cudaTextureObject_t t, int n) { k<<<dim3(64, 64), dim3(9, 9)>>>(0, n, t, n); }',
+          'void go(cudaTextureObject_t t, int n) { k<<<dim3(256, 256), dim3(9, 9)>>>(0, n, t, n); }',
         ].join('\n'),
       )
         .filter(({ rule }) => rule === 'cuda/uncoalesced-access')

@@ -1,12 +1,12 @@
 // Unknowns as intervals: what a figure may be over all values that the code allows, and a choice among these values.
-import type { AccessFact, LoopRef } from '../semantic/model';
+import type { AccessFact, LoopRef, Work } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
 import { thresholds } from './grade';
 
 /** Values for what the code leaves open. */
 export interface Choice {
   /** Iterations of a loop whose count is not known, and which is not known itself where undefined. */
-  trips(loop: LoopRef | undefined): number;
+  trips(loop: Pick<LoopRef, 'at'> | undefined): number;
   /** Of what an access may ask for, and how often it is made: the least, the most, or the geometric mean of both. */
   figure(fact: AccessFact): 'least' | 'usual' | 'most';
 }
@@ -19,4 +19,19 @@ export const usual: Choice = { trips: () => usualTrips, figure: () => 'usual' };
 export function chosen([least, most]: Interval, which: 'least' | 'usual' | 'most'): number {
   if (which === 'usual') return least === most ? most : Math.sqrt(Math.max(least, 1) * most);
   return which === 'least' ? least : most;
+}
+
+/** How often a thread does work. */
+export function repetitionsOf({ loops }: Pick<Work, 'loops'>, choice: Choice): number {
+  let known = 1;
+  let open = 1;
+  let most: number = usualTrips;
+  for (const loop of loops)
+    if (loop.trips !== undefined) known *= loop.trips;
+    else {
+      open *= choice.trips(loop);
+      most = Math.max(most, choice.trips(loop));
+    }
+  // As of accesses: loops of unknown length within each other are no more than the square of one together.
+  return known * Math.min(open, most ** 2);
 }

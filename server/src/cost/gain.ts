@@ -1,18 +1,29 @@
 // How much of a kernel's time a finding would give back: time now over time without its waste, as an interval over all
 // values that the code allows.
-import { type AccessFact, contains, type FactKind, type Facts, type LoopRef, type Span } from '../semantic/model';
+import {
+  type AccessFact,
+  contains,
+  type FactKind,
+  type Facts,
+  type LoopRef,
+  type Span,
+  type Work,
+} from '../semantic/model';
 import type { Interval } from '../rules/rule';
 import { identityOf } from '../semantic/identity';
 import { append, once } from '../semantic/language';
 import { ratioRange } from '../semantic/figures';
 import { isLeftByData, isUpToData } from '../semantic/assumption';
-import { type Choice, usual } from './choice';
+import { type Choice, repetitionsOf, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
-import { causeOf, describe, threadsOf, timeAlone, type Operations, type Saved } from './kernelTime';
+import { causeOf, describe, threadsOf, timeAlone, type Saved, workOf } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
+
+/** Part of the peak that cuBLAS reaches without tensor cores. */
+const reachedByLibrary = 0.8;
 
 export interface GainModel {
   /** Of findings with one cause, without all their waste; of several kernels with them, that with the most to give. */
@@ -30,11 +41,11 @@ function gainUnseen(wasted: readonly Wasted[], bound: number): Gain {
   return { range: [1, most], expected: Math.sqrt(most) };
 }
 
-/** `all`: the waste of every finding, so that each kernel's operations are counted whole. */
+/** `all`: the waste of every finding, so that each kernel's sweeps are counted whole. */
 export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   const { model, gpu } = rank;
   const constants = constantsOf(gpu);
-  const operations = all.filter(({ waste }) => waste.kind === 'operation' || waste.kind === 'steps');
+  const sweeps = all.filter(({ waste }) => waste.kind === 'steps');
   /** Kernels that contain a fact, or that reach it. */
   const kernelsOf = ({ fact }: Wasted): readonly KernelTraffic[] => {
     if (fact.kind === 'launch')
@@ -46,14 +57,14 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
     return rank.kernels.filter(({ name }) => names.includes(name));
   };
-  const operationsByKernel = new Map<KernelTraffic, Wasted[]>();
-  for (const one of operations) for (const kernel of kernelsOf(one)) append(operationsByKernel, kernel, one);
+  const sweepsByKernel = new Map<KernelTraffic, Wasted[]>();
+  for (const one of sweeps) for (const kernel of kernelsOf(one)) append(sweepsByKernel, kernel, one);
   const causeOfWaste = ({ fact, waste }: Wasted): unknown[] => {
     const share = waste.kind === 'issue' ? rank.shareOf(fact)?.share : undefined;
     return [identityOf(fact).id, waste, share];
   };
   const causeOfKernel = once((kernel: KernelTraffic) =>
-    JSON.stringify([causeOf(kernel, rank), operationsByKernel.get(kernel)?.map(causeOfWaste)]),
+    JSON.stringify([causeOf(kernel, rank), sweepsByKernel.get(kernel)?.map(causeOfWaste)]),
   );
 
   return {
@@ -74,16 +85,18 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   function gainOfKernels(kernels: readonly KernelTraffic[], wasted: readonly Wasted[]): Gain {
     const gains = kernels.flatMap((kernel): Gain[] => {
       const its = wasted.filter((one) => kernelsOf(one).includes(kernel));
-      const gain = gainIn(kernel, its, operationsByKernel.get(kernel) ?? []);
+      const gain = gainIn(kernel, its, sweepsByKernel.get(kernel) ?? []);
       return gain ? [gain] : [];
     });
     if (gains.length === 0) return gainUnseen(wasted, boundOf(wasted));
     return gains.reduce((most, one) => (one.expected > most.expected ? one : most));
   }
 
-  function gainIn(kernel: KernelTraffic, its: readonly Wasted[], itsOperations: readonly Wasted[]): Gain | undefined {
-    const loopsOf = ({ fact }: Wasted): readonly LoopRef[] =>
-      fact.kind === 'access' || fact.kind === 'branch' ? fact.loops : loopsAround(loopAtOf(fact), kernel);
+  function gainIn(kernel: KernelTraffic, its: readonly Wasted[], itsSweeps: readonly Wasted[]): Gain | undefined {
+    const loopsOf = ({ fact }: Wasted): Work['loops'] =>
+      fact.kind === 'access' || fact.kind === 'branch'
+        ? fact.loops
+        : placesOf(fact, kernel).flatMap(({ loops }) => loops);
     // What is shared among blocks is all that the kernel does.
     const shared = its.flatMap(({ waste }) => (waste.kind === 'grid' ? [waste.loop] : []))[0];
     const inner = shared ? rank.accessesOf(kernel).flatMap(({ loops }) => loops) : [];
@@ -96,9 +109,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const least = choiceOf(own, accesses, 'least', longest);
     const most = choiceOf(own, accesses, 'most', 1);
     const gain = (choice: Choice, end: 0 | 1, trips: number): { gain: number; microseconds: number } | undefined => {
-      const whole = operationCycles(itsOperations, kernel, trips, 1);
-      const now = describe(rank, kernel, choice, {}, whole);
-      const then = describe(rank, kernel, choice, savedBy(its, itsOperations, end, kernel, trips), whole);
+      const steps = operationCycles(itsSweeps, kernel, choice, trips).issue;
+      const now = describe(rank, kernel, choice, {}, steps);
+      const then = describe(rank, kernel, choice, savedBy(its, end, kernel, choice, trips), steps);
       if (!now || !then) return undefined;
       const [before, after] = [timeAlone(now, gpu), timeAlone(then, gpu)];
       // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
@@ -115,6 +128,13 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         const { microseconds } = timeAlone({ ...now, shared: parts }, gpu);
         return { gain: before.microseconds / microseconds, microseconds: before.microseconds };
       }
+      const inLibrary = libraryCycles(its, kernel, choice);
+      if (inLibrary > 0) {
+        const library = (inLibrary * now.blocks) / gpu.multiprocessors / (constants.gigahertz * 1000);
+        // What blocks of one row or column read is the same: L2 has it.
+        const { microseconds } = timeAlone({ ...now, needs: new Map() }, gpu);
+        return { gain: microseconds / (constants.launch + library), microseconds };
+      }
       const passes = Math.max(1, ...its.map(({ waste }) => (waste.kind === 'scan' && waste.passes) || 1));
       // A window of unknown width may be too narrow for a pass more.
       const isNarrow = end === 0 && passes > 1 && own.size > 0;
@@ -123,8 +143,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     };
     const high = gain(most(longest), 1, longest);
     if (!high) return undefined;
-    // Below what is shown the least does not matter.
-    if (high.gain < thresholds.information) return { range: [1, Math.max(1, high.gain)], expected: 1 };
+    // Below what is shown the least does not matter, and what is over before the next launch could begin gives nothing.
+    if (high.gain < thresholds.information || isBrief(kernel, most(longest)))
+      return { range: [1, Math.max(1, high.gain)], expected: 1 };
     // Values at which the kernel is over within the overhead of its launch do not count.
     let low = high;
     for (const trips of [shortest, Math.sqrt(shortest * longest), longest]) {
@@ -150,6 +171,17 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     };
   }
 
+  /** Each launch takes less time than starting it, and all loops and grids are known. */
+  function isBrief(kernel: KernelTraffic, choice: Choice): boolean {
+    const described = kernel.grids && describe(rank, kernel, choice);
+    if (!described || described.assumed) return false;
+    const blocks = Math.max(...kernel.grids!);
+    const needs = new Map(
+      [...described.needs].map(([array, sectors]) => [array, (sectors * blocks) / described.blocks]),
+    );
+    return timeAlone({ ...described, blocks, needs }, gpu).busy < constants.launch;
+  }
+
   /** By Amdahl's law: the kernel's traffic over what is left of it without the waste of these accesses. */
   function boundOf(its: readonly Wasted[]): number {
     let wasted = 0;
@@ -163,19 +195,13 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     return 1 / Math.max(0, 1 - wasted);
   }
 
-  function savedBy(
-    its: readonly Wasted[],
-    all: readonly Wasted[],
-    end: 0 | 1,
-    kernel: KernelTraffic,
-    trips: number,
-  ): Saved {
+  function savedBy(its: readonly Wasted[], end: 0 | 1, kernel: KernelTraffic, choice: Choice, trips: number): Saved {
     const ideal = new Set<AccessFact>();
     const requests = new Map<AccessFact, number>();
     let issued = 1;
     let waits = 0;
     let idle = 0;
-    let spared: Operations = { issue: 0, double: 0 };
+    const left = new Map<Work, number>();
     const spread = new Set(its.flatMap(({ fact, waste }) => (waste.kind === 'serial' ? [fact] : [])));
     const { step } = constants;
     for (const { fact, waste } of its) {
@@ -183,53 +209,60 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       else if (waste.kind === 'requests' && fact.kind === 'access')
         requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
       else if (waste.kind === 'scan') {
-        const accesses = rank.accessesOf(kernel);
-        const loop = accesses.flatMap(({ loops }) => loops).find(({ at }) => at.start === waste.loop.start);
+        const within = ({ loops }: { readonly loops: Work['loops'] }): boolean =>
+          loops.some(({ at }) => isSame(at, waste.loop));
+        const accesses = rank.accessesOf(kernel).filter(within);
+        const loop = accesses[0]?.loops.find(({ at }) => isSame(at, waste.loop));
         if (!loop) continue;
-        const left = 1 / Math.min(iterationsOf([loop], trips), waste.among ?? 32 * warpsOf(kernel));
-        for (const access of accesses)
-          if (access.loops.some(({ at }) => isSame(at, loop.at))) requests.set(access, left);
-        const within = all.filter((one) => contains(waste.loop, one.fact.at));
-        const { issue, double } = operationCycles(within, kernel, trips, 1);
-        spared = { issue: (1 - left) * issue, double: (1 - left) * double };
+        const part = 1 / Math.min(iterationsOf([loop], trips), waste.among ?? 32 * warpsOf(kernel));
+        for (const access of accesses) requests.set(access, part);
+        for (const work of workOf(rank, kernel).filter(within)) left.set(work, part);
       } else if (waste.kind === 'issue') issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
       else if (waste.kind === 'steps')
         waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
       else if (waste.kind === 'idle') idle = Math.max(idle, waste.part[end]);
     }
-    const { issue, double } = operationCycles(its, kernel, trips);
-    const [operations, doubles] = [issue + spared.issue, double + spared.double];
-    return { ideal, requests, spread, issued: Math.max(0, issued), waits, idle, operations, doubles };
+    const { issue: operations, double: doubles } = operationCycles(its, kernel, choice, trips);
+    return { ideal, requests, left, spread, issued: Math.max(0, issued), waits, idle, operations, doubles };
   }
 
-  /** Cycles of a block in issue slots and in double precision; `kept`: slots of what replaces one in a loop. */
-  function operationCycles(its: readonly Wasted[], kernel: KernelTraffic, trips: number, kept = 0): Operations {
+  /** Cycles of a block in issue slots and in double precision. */
+  function operationCycles(
+    its: readonly Wasted[],
+    kernel: KernelTraffic,
+    choice: Choice,
+    trips: number,
+  ): { issue: number; double: number } {
     const sum = { issue: 0, double: 0 };
     const warps = warpsOf(kernel);
     for (const { fact, waste } of its) {
       if (waste.kind === 'steps')
         sum.issue += (timesOf(fact, kernel, trips) * warps * waste.steps[0] * constants.step.slots) / constants.issue;
       if (waste.kind !== 'operation') continue;
-      const loopAt = loopAtOf(fact);
-      const around = loopsAround(loopAt, kernel);
-      // A loop without accesses is not among those.
-      const within = loopAt && !isSame(loopAt, around[0]?.at) ? trips : 1;
-      const times = warps * within * iterationsOf(around, trips);
+      const places = placesOf(fact, kernel);
+      const times = warps * places.reduce((all, one) => all + one.calls * repetitionsOf(one, choice), 0);
       const { slots, doubles } = constants.operations[waste.operation];
-      sum.issue += (times * (slots + (loopAt ? kept : 0))) / constants.issue;
+      sum.issue += (times * slots) / constants.issue;
       sum.double += times * doubles;
     }
     return sum;
   }
 
-  /** Those that accesses know, innermost first, of callers as well. */
-  function loopsAround(at: Span | undefined, kernel: KernelTraffic): readonly LoopRef[] {
-    let longest: readonly LoopRef[] = [];
-    for (const { loops } of at ? rank.accessesOf(kernel) : []) {
-      const first = loops.findIndex((loop) => contains(loop.at, at!));
-      if (first >= 0 && loops.length - first > longest.length) longest = loops.slice(first);
-    }
-    return longest;
+  /** Cycles in which a library does the multiply-adds of a block's matrix product; 0 of other findings. */
+  function libraryCycles(its: readonly Wasted[], kernel: KernelTraffic, choice: Choice): number {
+    return its.reduce((sum, { fact, waste }) => {
+      if (waste.kind !== 'product') return sum;
+      const each = waste.double ? constants.double.operation : 1 / constants.issue;
+      const times = placesOf(fact, kernel).reduce((all, one) => all + one.calls * repetitionsOf(one, choice), 0);
+      return sum + (warpsOf(kernel) * times * each) / reachedByLibrary;
+    }, 0);
+  }
+
+  /** The innermost bodies and loops of the kernel's work around a fact, one for each way of calls to it. */
+  function placesOf({ at }: Facts[FactKind], kernel: KernelTraffic): readonly Work[] {
+    const around = workOf(rank, kernel).filter((work) => contains(work.at, at));
+    const least = Math.min(...around.map(({ at: { start, end } }) => end - start));
+    return around.filter(({ at: { start, end } }) => end - start === least);
   }
 
   /** How often a block makes a sweep: by the loops around its own. */
@@ -256,11 +289,7 @@ function choiceOf(
   });
 }
 
-function loopAtOf(fact: Facts[FactKind]): Span | undefined {
-  return fact.kind === 'double' || fact.kind === 'math' || fact.kind === 'scan' ? fact.loopAt : undefined;
-}
-
-function unknownLoops(loops: readonly LoopRef[]): number[] {
+function unknownLoops(loops: Work['loops']): number[] {
   return loops.flatMap(({ at, trips }) => (trips === undefined ? [at.start] : []));
 }
 

@@ -8,11 +8,12 @@ import {
   type LoopRef,
   type Model,
   type Span,
+  type Work,
   contains,
 } from '../semantic/model';
 import { identityOf } from '../semantic/identity';
 import { heldRecords, idealOf, idealOfMost, isReal, serialLanes, turnsOf } from '../semantic/figures';
-import { type Choice, usual } from './choice';
+import { type Choice, repetitionsOf, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { multiprocessorLimits } from '../../../hardware/src/occupancy';
 import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
@@ -55,6 +56,8 @@ export interface Saved {
   readonly ideal?: ReadonlySet<AccessFact>;
   /** Part of an access's requests that is left. */
   readonly requests?: ReadonlyMap<AccessFact, number>;
+  /** Part of what threads compute in a place that is left. */
+  readonly left?: ReadonlyMap<Work, number>;
   /** Facts of loops whose iterations all threads of the block share. */
   readonly spread?: ReadonlySet<object>;
   /** Part of the instructions that are issued, 0…1. */
@@ -65,12 +68,6 @@ export interface Saved {
   readonly waits?: number;
   /** Part of each block's lanes that do nothing. */
   readonly idle?: number;
-}
-
-/** Operations of one block beside what the kernel's accesses and statements say: by the findings about them. */
-export interface Operations {
-  readonly issue: number;
-  readonly double: number;
 }
 
 /**
@@ -170,7 +167,7 @@ export function describe(
   kernel: KernelTraffic | undefined,
   choice: Choice = usual,
   saved: Saved = {},
-  operations: Operations = { issue: 0, double: 0 },
+  steps = 0,
 ): Described | undefined {
   const fact = kernel?.fact;
   const threads = fact && threadsOf(fact);
@@ -178,7 +175,7 @@ export function describe(
   const { gpu } = rank;
   const constants = constantsOf(gpu);
   const warps = Math.ceil(threads / 32);
-  const { entries, barriers, hasUnknownLoops } = prepare(rank, kernel, fact);
+  const { entries, barriers, worked, hasUnknownLoops } = prepare(rank, kernel, fact);
   const phases = new Map<string, Phase>();
   const phaseOf = (key: string): Phase => {
     let phase = phases.get(key);
@@ -215,8 +212,15 @@ export function describe(
     const times = loops.reduce((product, loop) => product * (loop.trips ?? choice.trips(loop)), 1);
     phaseOf(phase).waits.set(key, times * (constants.barrier.block + constants.barrier.warp * warps));
   }
-  // Operators that a thread runs at least, and its accesses.
-  const slots = warps * fact.arithmetic * (saved.issued ?? 1) + made;
+  const computed = { slots: 0, doubles: 0 };
+  for (const work of worked) {
+    // As many instructions as before where more warps share them.
+    const makers = warpsAt(work.serial, undefined, warps) * repetitionsOf(work, choice) * (saved.left?.get(work) ?? 1);
+    computed.slots += makers * work.slots;
+    computed.doubles +=
+      makers * (work.doubles * constants.double.operation + work.conversions * constants.double.conversion);
+  }
+  const slots = computed.slots * (saved.issued ?? 1) + made;
   return {
     kernel,
     threads,
@@ -224,8 +228,8 @@ export function describe(
     assumed: kernel.assumed || hasUnknownLoops,
     phases,
     needs,
-    issue: Math.max(0, slots / constants.issue + operations.issue - (saved.operations ?? 0)),
-    double: Math.max(0, operations.double - (saved.doubles ?? 0)),
+    issue: Math.max(0, slots / constants.issue + steps - (saved.operations ?? 0)),
+    double: Math.max(0, computed.doubles - (saved.doubles ?? 0)),
     atomics: [...phases.values()].reduce((sum, phase) => sum + phase.atomics, 0),
     saved,
   };
@@ -252,9 +256,17 @@ interface Entry {
 interface Prepared {
   readonly entries: readonly Entry[];
   readonly barriers: readonly { readonly key: string; readonly phase: string; readonly loops: readonly LoopRef[] }[];
+  readonly worked: readonly Worked[];
   /** All that it follows from. */
   readonly facts: readonly object[];
   readonly hasUnknownLoops: boolean;
+}
+/** What a thread computes, loops with the iterations that accesses know. */
+type Worked = Work & { readonly serial: BranchFact | undefined };
+
+/** The work of a kernel's threads. */
+export function workOf(rank: Rank, kernel: KernelTraffic): readonly Work[] {
+  return kernel.fact ? prepare(rank, kernel, kernel.fact).worked : [];
 }
 const prepared = new WeakMap<KernelTraffic, Prepared>();
 
@@ -262,10 +274,11 @@ const prepared = new WeakMap<KernelTraffic, Prepared>();
 export function causeOf(kernel: KernelTraffic, rank: Rank): readonly unknown[] {
   const { fact, at: _, ...traffic } = kernel;
   if (!fact) return [traffic];
-  const { shapes, arithmetic, fetches, cost } = fact;
+  const { shapes, work, fetches, cost } = fact;
   const { facts } = prepare(rank, kernel, fact);
   const blocks = shapes.map(({ block, assumed }) => [block, assumed]);
-  return [rank.gpu, traffic, blocks, arithmetic, fetches, cost, facts.map((one) => identityOf(one).id)];
+  const computed = work.map(({ at: _, loops, ...sums }) => [sums, loops.map(({ trips }) => trips)]);
+  return [rank.gpu, traffic, blocks, computed, fetches, cost, facts.map((one) => identityOf(one).id)];
 }
 
 /** What does not depend on a choice: a kernel is described many times. */
@@ -305,7 +318,18 @@ function prepare(rank: Rank, kernel: KernelTraffic, fact: KernelFact): Prepared 
     return { key: `barrier ${at.start}`, phase: String(loops.at(-1)?.at.start), loops };
   });
   const hasUnknownLoops = accesses.some(({ loops }) => loops.some(({ trips }) => trips === undefined));
-  const made = { entries, barriers, facts: [...accesses, ...serial, ...waited], hasUnknownLoops };
+  const trips = new Map<number, number>();
+  for (const { loops } of accesses)
+    for (const loop of loops) if (loop.trips !== undefined) trips.set(loop.at.start, loop.trips);
+  const worked = fact.work.map((work) => ({
+    ...work,
+    loops: work.loops.map(({ at, trips: literal }) => {
+      const iterations = trips.get(at.start) ?? literal;
+      return { at, ...(iterations === undefined ? {} : { trips: Math.max(1, iterations) }) };
+    }),
+    serial: serial.find(({ statementAt }) => contains(statementAt, work.at)),
+  }));
+  const made = { entries, barriers, worked, facts: [...accesses, ...serial, ...waited], hasUnknownLoops };
   prepared.set(kernel, made);
   return made;
 }

@@ -74,6 +74,8 @@ export type Waste =
   | { readonly kind: 'narrow'; readonly elements: number }
   /** Lanes of each block of a launch that do nothing. */
   | { readonly kind: 'idle'; readonly part: Interval }
+  /** All of a matrix product that a library would compute. */
+  | { readonly kind: 'product'; readonly double: boolean }
   /** Part of the kernel's time, where nothing more is known of it. */
   | { readonly kind: 'part'; readonly part: Interval }
   /** How the loops of an OpenACC kernel lie on the GPU, and how they could; `maybe`: a compiler may do so itself. */

@@ -15,6 +15,7 @@ import {
   createHostsAbout,
   findLaunches,
   runKernel,
+  workOfThread,
 } from './kernels';
 import {
   type FileContext,
@@ -28,7 +29,7 @@ import {
 } from './facts';
 import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
-import type { FactKind, Facts, Gpu, Model, Reason, Span } from './model';
+import type { FactKind, Facts, Gpu, Model, Reason, Span, Work } from './model';
 import { listUnread } from './unread';
 import { keepRunnable, type Runnable } from './verify';
 import type { Unread } from './unread/model';
@@ -268,12 +269,15 @@ export function analyse(
     const kept = [hostsAbout, cache?.entries, live] as const;
     const patterns = createPatterns(program, types, runs, locate, surroundings, elsewhere, ...kept);
     const seen: RunContext = { uri, program, locate };
-    const addFactsOf = (run: KernelRun): void => {
+    const keptAs = once((run: KernelRun) => {
       const key = `kernel:${uri}\n${ofBody(run.body)}${run.kernel.uri}\n${run.kernel.key}`;
-      live.add(key).add(`${key}@fixes`);
+      live.add(key).add(`${key}@fixes`).add(`${key}@work`);
       const involved = [...run.functions].flatMap((each) => locate.withKey(each));
       if (run.body) involved.push(locate.current(run.body));
-      const under = [run, surroundings, ...involved.map(patterns.under)];
+      return { key, involved, under: [run, surroundings, ...involved.map(patterns.under)] };
+    });
+    const addFactsOf = (run: KernelRun): void => {
+      const { key, involved, under } = keptAs(run);
       const own = keptFacts(cache?.entries, key, under, involved, () =>
         runKinds.map((kind) => foundBy(() => kind.find?.(run, seen) ?? [])),
       );
@@ -295,7 +299,12 @@ export function analyse(
       });
     };
     const { deviceDebug } = options;
-    const file: FileContext = { ...seen, types, runs, launchesOf, launches, fixes: patterns, deviceDebug };
+    const workOf = (run: KernelRun): readonly Work[] => {
+      const { key, involved, under } = keptAs(run);
+      const decl = locate.current(run.body ?? run.kernel);
+      return keptFacts(cache?.entries, `${key}@work`, under, involved, () => workOfThread(decl, program, types));
+    };
+    const file: FileContext = { ...seen, runs, launchesOf, launches, types, workOf, fixes: patterns, deviceDebug };
     for (const { kind, find } of fileKinds) part(() => add(kind, () => find(file)));
     part(() => runs.forEach(addFactsOf));
     for (const run of runs)

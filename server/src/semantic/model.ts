@@ -29,11 +29,21 @@ export interface KernelFact {
   /** Why the kernel has no facts, when it has none (a body beyond the budget, say). */
   readonly notAnalysed?: string;
   readonly cost: BranchCost; // what its statements do, calls not followed
-  readonly arithmetic: number; // operators that a thread runs at least, in known functions too
+  readonly work: readonly Work[]; // what a thread computes, in known functions too
   /**
    * Of fetches from textures and moves of inline assembly, four bytes a thread each: iterations of the loops around.
    */
   readonly fetches?: readonly (readonly (number | undefined)[])[];
+}
+/** What a thread computes in one place: a body of a function or a loop, without the loops in it. */
+export interface Work {
+  readonly at: Span;
+  readonly loops: readonly Pick<LoopRef, 'at' | 'trips'>[]; // around it, innermost first, of callers too
+  readonly calls: number; // by so many calls in these loops
+  /** Of all calls: issue slots; among them double-precision instructions; conversions from and to double beside. */
+  readonly slots: number;
+  readonly doubles: number;
+  readonly conversions: number;
 }
 export interface KernelShape {
   readonly block: readonly [number, number, number];

@@ -3,7 +3,7 @@ import type { FunctionDecl, TranslationUnit } from '../../syntax/ast';
 import type { FixFacts, FoundLaunch, KernelRun, LaunchFixes } from '../kernels';
 import type { Locator, LaunchConfiguration } from '../run';
 import type { Fn, Program, TypeTable } from '../language';
-import type { FactKind, Facts } from '../model';
+import type { FactKind, Facts, Work } from '../model';
 import type { DeviceDebug } from './model';
 
 interface Kind<K extends FactKind> {
@@ -56,5 +56,7 @@ export interface FileContext extends RunContext {
   readonly launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>;
   readonly launches: readonly FoundLaunch[];
   readonly fixes: LaunchFixes;
+  /** What a thread of it computes. */
+  workOf(run: KernelRun): readonly Work[];
   readonly deviceDebug: DeviceDebug | undefined;
 }

@@ -18,16 +18,17 @@ declare module '../model' {
   }
 }
 
-const kernelsOf = once(({ uri, runs, launchesOf, locate, types, program }: FileContext): KernelFact[] => {
+const kernelsOf = once(({ uri, runs, launchesOf, locate, types, program, workOf }: FileContext): KernelFact[] => {
   const described = new Set<FunctionDecl>();
   return runs.flatMap((run) => {
     const facts: KernelFact[] = [];
     if (run.kernel.uri === uri && !described.has(run.kernel)) {
       described.add(run.kernel);
       const its = runs.filter(({ kernel }) => kernel === run.kernel);
-      facts.push(kernelFact(its, launchesOf, locate, types, program));
+      facts.push({ ...kernelFact(its, launchesOf, locate, types, program), work: workOf(run) });
     }
-    if (run.body?.uri === uri) facts.push(bodyFact(run, run.body, launchesOf, locate, program));
+    if (run.body?.uri === uri)
+      facts.push({ ...bodyFact(run, run.body, launchesOf, locate, program), work: workOf(run) });
     return facts;
   });
 });

@@ -1,85 +1,311 @@
-// How much a thread of a kernel computes, at least: this separates compute-bound kernels from others.
-import type { FunctionDecl, Stmt } from '../../syntax/ast';
-import { calleeName, type AnySyntax, childrenOf, lastPart, type Program, counted, tripsBetween } from '../language';
+// What a thread of a kernel computes, by the loops around it: this separates compute-bound kernels from others.
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import {
+  type AnySyntax,
+  type Program,
+  type Typing,
+  type TypeTable,
+  Fn,
+  assignedNames,
+  calleeName,
+  childrenOf,
+  constantOf,
+  costOfFunction,
+  counted,
+  isConditionLoop,
+  isDouble,
+  isFloat,
+  isFloatFunction,
+  isOverloadedMath,
+  isStatement,
+  lastPart,
+  mentions,
+  tripsBetween,
+} from '../language';
+import type { Work } from '../model';
+
+type Loops = Work['loops'];
+type Sum = { -readonly [Name in keyof Work]: Work[Name] };
 
 /**
- * Instructions of the cheapest quotient or remainder, a signed one by a power of two: sign, sum, and mask or shift, and
- * a difference (nvcc 13 for sm_90).
+ * Issue slots of a quotient and a remainder (nvcc 13.0 for sm_90): of integers by a constant, by a variable of 32 and
+ * of 64 bits; of floats and doubles, with the double-precision instructions of the latter.
  */
-const division = 4;
+const division = { constant: 3, int: 22, long: 30, float: 12, double: 17, doubles: 8 };
+/** Up to so many iterations between literals the compiler writes one after the other: no head is left. */
+const unrolledWhole = 32;
+/** A loop that halves a number that is not known begins at the size of a block, most often. */
+const usualBlock = 256;
+/** Loops around that no literal counts, for the choice between two arms. */
+const usualWeight = 32;
+/** Calls are followed until a kernel has work in so many places. */
+const mostPlaces = 256;
 
-const known = new WeakMap<Program, Map<FunctionDecl, number>>();
-
-/** What a body came to, and what the functions that it calls came to then, by name: an edit changes one body. */
-interface Counted {
-  readonly total: number;
-  readonly called: ReadonlyMap<string, number>;
-}
-const countedBodies = new WeakMap<object, Counted>();
+const known = new WeakMap<Program, Map<FunctionDecl, readonly Work[]>>();
 
 /**
- * Instructions of the operators that a thread runs, in known functions too. Loops count as often as literals say,
- * others once, and of two arms the longer one, so that it may be more and is seldom less.
+ * By places between loops, in known functions too. Of two arms the one with more, so that it may be less and is seldom
+ * more. A function that calls itself adds nothing by that.
  */
-export function arithmeticOf(fn: FunctionDecl, program: Program): number {
+export function workOfThread(decl: FunctionDecl, program: Program, types: TypeTable): readonly Work[] {
   let ofProgram = known.get(program);
   if (!ofProgram) known.set(program, (ofProgram = new Map()));
-  const before = ofProgram.get(fn);
-  if (before !== undefined) return before;
-  // A function that calls itself adds nothing by that.
-  ofProgram.set(fn, 0);
-  const ofCalled = (name: string): number => {
+  const before = ofProgram.get(decl);
+  if (before) return before;
+  ofProgram.set(decl, []);
+  const file = program.fileOf(decl);
+  const work = decl.body && file ? new Counter(new Fn(program.unit, file, decl, { program, types })).whole(decl) : [];
+  ofProgram.set(decl, work);
+  return work;
+}
+
+/** A place in the making, and the names that its loop gives values. */
+interface Level {
+  readonly sum: Sum;
+  readonly assigned: ReadonlySet<string>;
+}
+
+class Counter {
+  private readonly typing: Typing;
+  private places: Sum[] = [];
+  /** The body and the loops around, innermost last. */
+  private levels: Level[] = [];
+
+  constructor(private readonly fn: Fn) {
+    this.typing = fn.typing;
+  }
+
+  whole(decl: FunctionDecl): readonly Work[] {
+    this.levels = [{ sum: this.place(decl.body!, []), assigned: new Set() }];
+    this.visit(decl.body!);
+    return this.places.filter(({ slots }) => slots > 0);
+  }
+
+  private place(node: AnySyntax, loops: Loops): Sum {
+    const made: Sum = { at: this.fn.span(node), loops, calls: 1, slots: 0, doubles: 0, conversions: 0 };
+    this.places.push(made);
+    return made;
+  }
+
+  private get inner(): number {
+    return this.levels.length - 1;
+  }
+
+  /** Counts what a node does where its operands last change; the level is that of the node's value. */
+  private visit(node: AnySyntax): number {
+    if (isConditionLoop(node)) return this.visitLoop(node);
+    switch (node.kind) {
+      case 'number':
+      case 'string':
+      case 'sizeof':
+        return 0;
+      case 'name':
+        return this.levels.findLastIndex(({ assigned }, at) => at === 0 || assigned.has(node.name));
+      case 'if':
+        return this.visitArms(node);
+      default:
+    }
+    const level = childrenOf(node).reduce((most, child) => Math.max(most, this.visit(child)), 0);
+    const { sum } = this.levels[level]!;
+    switch (node.kind) {
+      case 'binary':
+        this.operate(node, sum);
+        return level;
+      case 'member':
+        return level;
+      case 'unary':
+        if (node.op === '~') sum.slots++;
+        return node.op === '*' ? this.inner : level;
+      case 'cast':
+        this.convert(node.operand, this.isDouble(node), sum);
+        return level;
+      case 'conditional':
+        sum.slots++;
+        return level;
+      case 'call':
+        return this.call(node, level);
+      case 'assign':
+        this.operate(node, this.levels[this.inner]!.sum);
+        return this.inner;
+      case 'update':
+        this.levels[this.inner]!.sum.slots++;
+        return this.inner;
+      case 'decl':
+        for (const { init, type } of node.vars)
+          if (init) this.convert(init, type.kind === 'named' && type.name === 'double', sum);
+        return this.inner;
+      default:
+        return this.inner;
+    }
+  }
+
+  private visitLoop(node: Extract<Stmt, { kind: 'for' | 'while' | 'do' }>): number {
+    const trips = this.tripsOf(node);
+    const { loops } = this.levels[this.inner]!.sum;
+    const sum = this.place(node, [{ at: this.fn.span(node), ...(trips === undefined ? {} : { trips }) }, ...loops]);
+    if (node.kind === 'for' && node.init) this.visit(node.init);
+    const declared = localsWithin(node);
+    this.levels.push({ sum, assigned: new Set([...assignedNames(node), ...declared]) });
+    const head = node.kind === 'for' ? [node.cond, node.step] : [node.cond];
+    for (const part of head) if (part && !(trips! <= unrolledWhole)) this.visit(part);
+    this.visit(node.body);
+    this.levels.pop();
+    return this.inner;
+  }
+
+  /** Between numbers; of a loop that halves or doubles from a number that is not known, as many as are usual. */
+  private tripsOf(node: Stmt): number | undefined {
+    const head = counted(node);
+    if (!head) return undefined;
+    const number = (expr: Expr): number | undefined => this.constant(expr);
+    if (head.step) {
+      const trips = tripsBetween(head, number);
+      return trips === undefined ? undefined : Math.max(1, trips);
+    }
+    const { step } = head.loop;
+    const factor = step?.kind === 'assign' && /^(?:[*/]|<<|>>)=$/.test(step.op) ? number(step.value) : undefined;
+    if (!head.bound || factor === undefined || step?.kind !== 'assign') return undefined;
+    const [from, to] = [number(head.first), number(head.bound.end)];
+    const ratio = /^[<>]/.test(step.op) ? 2 ** factor : factor;
+    const most =
+      Math.max(from ?? usualBlock, to ?? usualBlock) / Math.max(1, Math.min(from ?? Infinity, to ?? Infinity));
+    return ratio > 1 ? Math.max(1, Math.round(Math.log2(most) / Math.log2(ratio))) : undefined;
+  }
+
+  private constant(expr: Expr): number | undefined {
+    if (expr.kind === 'number') return expr.value;
+    const { fn } = this;
+    const local = fn.local(expr);
+    const value = local && fn.definition(local);
+    if (value) return this.constant(value);
+    if (fn.locals.all.some(({ name }) => mentions(expr, name))) return undefined;
+    return constantOf(expr, fn.program, fn.types, undefined, fn.decl.className);
+  }
+
+  private visitArms(node: Extract<Stmt, { kind: 'if' }>): number {
+    this.visit(node.cond);
+    const outside = this.places;
+    const level = this.levels.pop()!;
+    const arms = [node.then, ...(node.else ? [node.else] : [])].map((arm) => {
+      const own: Sum = { ...level.sum, slots: 0, doubles: 0, conversions: 0 };
+      this.places = [];
+      this.levels.push({ ...level, sum: own });
+      this.visit(arm);
+      this.levels.pop();
+      return { own, places: this.places, weight: [own, ...this.places].reduce((all, one) => all + weightOf(one), 0) };
+    });
+    this.levels.push(level);
+    const longer = arms.reduce((most, one) => (one.weight > most.weight ? one : most));
+    add(level.sum, longer.own);
+    this.places = [...outside, ...longer.places];
+    return this.inner;
+  }
+
+  /** An operator: a sum with a product in it is one instruction. */
+  private operate(node: Extract<Expr, { kind: 'binary' | 'assign' }>, sum: Sum): void {
+    const op = node.kind === 'assign' ? node.op.slice(0, -1) : node.op;
+    const [left, right] = node.kind === 'assign' ? [node.target, node.value] : [node.left, node.right];
+    if (node.kind === 'assign') this.convert(right, this.isDouble(left), sum);
+    if (op === '' || op === ',' || op === '&&' || op === '||') return;
+    const double = this.isDouble(left) || this.isDouble(right);
+    if (op === '/' || op === '%') {
+      const { slots, doubles } = this.quotient(left, right, double);
+      sum.slots += slots;
+      sum.doubles += doubles;
+    } else if (!((op === '+' || op === '-') && (isProduct(left) || isProduct(right)))) {
+      sum.slots++;
+      if (double) sum.doubles++;
+    }
+    if (double && node.kind === 'binary') for (const one of [left, right]) this.convert(one, true, sum);
+  }
+
+  private quotient(left: Expr, right: Expr, double: boolean): { slots: number; doubles: number } {
+    const by = this.constant(right);
+    const type = this.typing.typeOf(left);
+    if (!double && !isFloat(type) && !isFloat(this.typing.typeOf(right))) {
+      if (by !== undefined || this.isParameterOfTemplate(right)) return { slots: division.constant, doubles: 0 };
+      return { slots: type?.kind === 'scalar' && type.size === 8 ? division.long : division.int, doubles: 0 };
+    }
+    // The quotient by a power of two is a product.
+    if (by !== undefined && Number.isInteger(Math.log2(Math.abs(by)))) return { slots: 1, doubles: double ? 1 : 0 };
+    return double ? { slots: division.double, doubles: division.doubles } : { slots: division.float, doubles: 0 };
+  }
+
+  private isParameterOfTemplate(expr: Expr): boolean {
+    return expr.kind === 'name' && this.fn.decl.templateParams?.some(({ name }) => name === expr.name) === true;
+  }
+
+  private call(node: Extract<Expr, { kind: 'call' }>, level: number): number {
+    const { callee } = node;
+    const { program, types } = this.fn;
+    // `Type{…}()` calls the operator of what it makes.
+    const made = callee.kind === 'call' ? calleeName(callee) : undefined;
+    const name =
+      made !== undefined ? `${made}::operator()` : callee.kind === 'member' ? callee.field : calleeName(node);
+    if (name === undefined) return this.inner;
     const called = program
       .functions(lastPart(name))
       .find(({ body, qualifiedName }) => body && (!name.includes('::') || qualifiedName.endsWith(name)));
-    return called ? arithmeticOf(called, program) : 0;
-  };
-  const { total } = fn.body ? countedBody(fn.body, ofCalled) : { total: 0 };
-  ofProgram.set(fn, total);
-  return total;
-}
-
-function countedBody(body: AnySyntax, ofCalled: (name: string) => number): Counted {
-  const before = countedBodies.get(body);
-  if (before && [...before.called].every(([name, total]) => ofCalled(name) === total)) return before;
-  const called = new Map<string, number>();
-  const asked = (name: string): number => {
-    const total = ofCalled(name);
-    called.set(name, total);
-    return total;
-  };
-  const made = { total: operationsIn(body, asked), called };
-  countedBodies.set(body, made);
-  return made;
-}
-
-function operationsIn(node: AnySyntax, ofCalled: (name: string) => number): number {
-  const inside = (): number => childrenOf(node).reduce((sum, child) => sum + operationsIn(child, ofCalled), 0);
-  switch (node.kind) {
-    case 'binary':
-      return (node.op === '%' || node.op === '/' ? division : 1) + inside();
-    case 'unary':
-    case 'update':
-    case 'assign':
-    case 'conditional':
-      return 1 + inside();
-    case 'if': {
-      const arms = [node.then, ...(node.else ? [node.else] : [])].map((arm) => operationsIn(arm, ofCalled));
-      return operationsIn(node.cond, ofCalled) + Math.max(...arms);
+    if (!called) {
+      const isMathematics = isOverloadedMath(lastPart(name)) || isFloatFunction(lastPart(name));
+      const { sum } = this.levels[isMathematics ? level : this.inner]!;
+      const cost = costOfFunction(lastPart(name), this.isDouble(node));
+      sum.slots += cost?.slots ?? (this.typing.conversionOf(node) ? 0 : 1);
+      sum.doubles += cost?.doubles ?? 0;
+      if (cost) for (const arg of node.args) this.convert(arg, this.isDouble(node), sum);
+      return isMathematics ? level : this.inner;
     }
-    case 'for':
-      return (literalTrips(node) ?? 1) * inside();
-    case 'call': {
-      const { callee } = node;
-      // `Type{…}()` calls the operator of what it makes.
-      const made = callee.kind === 'call' ? calleeName(callee) : undefined;
-      const name =
-        made !== undefined ? `${made}::operator()` : callee.kind === 'member' ? callee.field : calleeName(node);
-      return 1 + inside() + (name === undefined ? 0 : ofCalled(name));
+    const around = this.levels[this.inner]!.sum.loops;
+    const work = workOfThread(called, program, types);
+    const isMany = this.places.length + work.length > mostPlaces;
+    for (const one of isMany ? [] : work) {
+      const loops = [...one.loops, ...around];
+      const same = this.places.find(({ at, loops: others }) => isSame(at, one.at) && areSame(others, loops));
+      if (same) {
+        add(same, one);
+        same.calls += one.calls;
+      } else this.places.push({ ...one, loops });
     }
-    default:
-      return inside();
+    return this.inner;
   }
+
+  /** Numbers are converted where the program is compiled. */
+  private convert(expr: Expr, toDouble: boolean, sum: Sum): void {
+    if (expr.kind === 'number') return;
+    const from = this.typing.typeOf(expr);
+    if (from?.kind === 'scalar' && isDouble(from) !== toDouble && (toDouble || isDouble(from))) sum.conversions++;
+  }
+
+  private isDouble(expr: Expr): boolean {
+    return isDouble(this.typing.typeOf(expr));
+  }
+}
+
+function localsWithin(node: AnySyntax): string[] {
+  if (node.kind === 'decl') return node.vars.map(({ name }) => name);
+  return childrenOf(node).flatMap((child) => (isStatement(child) ? localsWithin(child) : []));
+}
+
+function add(sum: Sum, one: Work): void {
+  sum.slots += one.slots;
+  sum.doubles += one.doubles;
+  sum.conversions += one.conversions;
+}
+
+function weightOf({ slots, loops }: Work): number {
+  return slots * loops.reduce((product, { trips = usualWeight }) => product * trips, 1);
+}
+
+function isProduct(expr: Expr): boolean {
+  return expr.kind === 'binary' && expr.op === '*';
+}
+
+function isSame(one: Work['at'], other: Work['at']): boolean {
+  return one.uri === other.uri && one.start === other.start;
+}
+
+function areSame(some: Loops, others: Loops): boolean {
+  return some.length === others.length && some.every(({ at }, nth) => isSame(at, others[nth]!.at));
 }
 
 /** `for (int i = 0; i < 4; i++)`: iterations between two literals. */

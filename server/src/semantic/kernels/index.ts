@@ -5,6 +5,7 @@ export { bodyOf } from './bodies';
 export { branchFacts } from './branches';
 export { accessFixes, type FixFacts, raceFixes } from './fixes';
 export { createHostsAbout } from './hostsAbout';
+export { workOfThread } from './arithmetic';
 export { bodyFact, kernelFact } from './kernelFacts';
 export { type AccessSummary, type KernelRun, budgetAfter, configurationsOf, runKernel } from './kernelRuns';
 export { type LaunchFixes, launchFacts } from './launchFacts';

@@ -4,7 +4,6 @@ import type { LaunchConfiguration, Locator } from '../run';
 import type { Program, TypeTable } from '../language';
 import type { KernelFact } from '../model';
 import { parameterTypes } from './signature';
-import { arithmeticOf } from './arithmetic';
 import { headOf } from './bodies';
 import { costOf } from './branches';
 import type { KernelRun } from './kernelRuns';
@@ -17,7 +16,7 @@ export function kernelFact(
   locate: Locator,
   types: TypeTable,
   program: Program,
-): KernelFact {
+): Omit<KernelFact, 'work'> {
   const fn = locate.current(runs[0]!.kernel);
   return {
     at: { uri: fn.uri, start: fn.base + fn.start, end: fn.base + fn.end },
@@ -34,7 +33,7 @@ export function bodyFact(
   launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
   locate: Locator,
   program: Program,
-): KernelFact {
+): Omit<KernelFact, 'work'> {
   return {
     at: locate.span(body, body),
     nameAt: headOf(body, locate),
@@ -48,7 +47,7 @@ function factOfRuns(
   launchesOf: ReadonlyMap<KernelRun, readonly LaunchConfiguration[]>,
   fn: FunctionDecl,
   program: Program,
-): Omit<KernelFact, 'at' | 'nameAt' | 'parameters'> {
+): Omit<KernelFact, 'at' | 'nameAt' | 'parameters' | 'work'> {
   const fetches = textureFetches(fn, program, new Set(runs.flatMap(({ unread }) => unread.map(({ node }) => node))));
   const notAnalysed = runs.find((run) => run.notAnalysed)?.notAnalysed;
   return {
@@ -65,7 +64,6 @@ function factOfRuns(
     ),
     ...(notAnalysed ? { notAnalysed } : {}),
     cost: costOf(fn.body!),
-    arithmetic: arithmeticOf(fn, program),
     ...(fetches.length > 0 ? { fetches } : {}),
   };
 }

@@ -62,6 +62,7 @@ export {
   owningVectors,
   isFloatFunction,
   isOverloadedMath,
+  costOfFunction,
   exchangeOf,
   meetingOf,
   tileMovedBy,

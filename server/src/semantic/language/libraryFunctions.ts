@@ -42,6 +42,27 @@ for (const partner of partners.values())
 const argumentMemory = `free delete memcpy memmove memset memcmp realloc fopen fclose fread fwrite fgets fputs scanf
   fscanf sscanf sprintf snprintf posix_memalign aligned_alloc read`;
 
+/**
+ * Mathematical functions, which C++ overloads for float: issue slots of a warp in float, and in double with the
+ * double-precision instructions among them. Machine code of nvcc 13.0 for sm_90, on the way that common arguments take;
+ * a special function counts as the eight slots that its unit takes.
+ */
+const mathematics = `sqrt 13 22 8, exp 9 61 10, exp2 8 62 10, exp10 9 69 11, log 28 84 23, log2 30 90 24,
+  log10 29 90 24, log1p 31 137 40, expm1 29 73 13, sin 24 53 16, cos 24 53 16, tan 34 93 18, sincos 36 80 30,
+  asin 25 118 17, acos 26 131 20, atan 19 81 10, sinh 25 123 25, cosh 16 61 13, tanh 17 102 16, asinh 45 166 52,
+  acosh 47 162 50, atanh 41 167 51, fabs 1 1 0, floor 2 8 0, ceil 2 8 0, round 4 12 1, trunc 2 8 0, rint 2 8 0,
+  nearbyint 2 8 0, cbrt 16 44 13, rsqrt 8 16 5, rcbrt 17 49 14, erf 30 123 11, erfc 48 168 34, erfinv 28 278 33,
+  tgamma 164 616 165, lgamma 120 168 48, sinpi 25 37 14, cospi 25 37 14, normcdf 64 187 43, pow 74 206 92,
+  atan2 51 120 20, fmod 74 255 9, fmax 1 8 1, fmin 1 8 1, hypot 28 44 14, copysign 1 2 0, fdim 3 4 2,
+  remainder 93 263 13, fma 1 1 1`;
+const costsOfMathematics = new Map(
+  mathematics.split(/,\s+/).map((row) => {
+    const [name, ...costs] = row.split(' ') as [string, string, string, string];
+    const [float, slots, doubles] = costs.map(Number) as [number, number, number];
+    return [name, { float, slots, doubles }] as const;
+  }),
+);
+
 /** What functions do, and patterns of the names of those that do it. */
 const effects = {
   wait: 'cuda(Device|Thread|Stream|Event)Synchronize cu(Ctx|Stream)Synchronize',
@@ -91,10 +112,6 @@ const effects = {
   argumentsOnly: String.raw`${argumentMemory} std::swap MPI_\w+ acc_\w+`,
   argumentsOnlyInFortran: String.raw`${argumentMemory} mpi_\w+ acc_\w+ allocate deallocate nullify random_number
     get_command_argument getarg move_alloc mvbits`,
-  /** C++ overloads them for float: the arguments decide. */
-  overloaded: `sqrt exp exp2 exp10 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh
-    acosh atanh fabs floor ceil round trunc rint nearbyint cbrt rsqrt rcbrt erf erfc erfinv tgamma lgamma sinpi cospi
-    normcdf pow atan2 fmod fmax fmin hypot copysign fdim remainder fma`,
   float: `__(expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|saturatef|tanhf)
     __(f(add|sub|mul|div|maf|sqrt|rsqrt|rcp)|fmaf)_r[nzud]`,
   /** CUDA's own functions, and names that only the implementation may have. */
@@ -136,7 +153,10 @@ export const handsResultsOn = doing('handOn');
 export const asksContainer = doing('containerQuery');
 /** Members of the standard library's containers that change no variable but their own object. */
 export const isContainerMember = doing('container');
-export const isOverloadedMath = doing('overloaded');
+/** C++ overloads them for float: the arguments decide. */
+export function isOverloadedMath(name: string): boolean {
+  return costsOfMathematics.has(name) && name !== 'sincos';
+}
 export const takesByValue = doing('byValue');
 export const isAtomicFunction = doing('atomic');
 
@@ -228,6 +248,20 @@ export function isHarmless(name: string, fortran: boolean): boolean {
 /** `sqrtf`, `__expf`, `fmaxf`: floats in, float out. */
 export function isFloatFunction(name: string): boolean {
   return does(name, 'float') || (name.endsWith('f') && isOverloadedMath(name.slice(0, -1)));
+}
+
+/** Lanes that exchange values wait for a unit that serves a warp in a cycle (votes: half of one). */
+const exchanged = { slots: 4, doubles: 0 };
+const voted = { slots: 2, doubles: 0 };
+
+/** Issue slots of a warp, and its double-precision instructions, of a function known by its name; else undefined. */
+export function costOfFunction(name: string, isDouble: boolean): { slots: number; doubles: number } | undefined {
+  if (/^__shfl/.test(name)) return exchanged;
+  if (/^__(ballot|any|all|match|reduce|activemask)/.test(name)) return voted;
+  if (/^__[a-z]+\d*f$/.test(name) && does(name, 'float')) return { slots: 8, doubles: 0 };
+  const known = costsOfMathematics.get(name) ?? costsOfMathematics.get(name.replace(/f$/, ''));
+  if (!known) return undefined;
+  return isDouble && !isFloatFunction(name) ? known : { slots: known.float, doubles: 0 };
 }
 
 /**

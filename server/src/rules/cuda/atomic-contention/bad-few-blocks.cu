@@ -8,7 +8,7 @@ __global__ void norm(const float *x, float *sum, int n) {
 __global__ void normOfSmall(const float *x, float *total) {
   const int i = threadIdx.x;
   atomicAdd(total, 0.5f * x[i]);
-//          ^^^^^ global warning
+//          ^^^^^ global hint
 }
 
 void run(const float *x, float *sum, float *total, int n) {

@@ -5,7 +5,7 @@ struct Flags {
 __global__ void collide(const unsigned *voxels, Flags *found, int n) {
   __shared__ Flags cache[256];
   cache[threadIdx.x].words[0] = 0;
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride warning
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride hint
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     if (voxels[i] & 1) cache[threadIdx.x].words[0] |= voxels[i];
 //                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^ stride hint

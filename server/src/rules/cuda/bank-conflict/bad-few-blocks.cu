@@ -4,7 +4,7 @@ __global__ void turn_one(const float *in, float *out) {
   tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
   __syncthreads();
   out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
-//                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ column warning
+//                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ column hint
 }
 
 void launch(const float *in, float *out) { turn_one<<<1, dim3(32, 32)>>>(in, out); }

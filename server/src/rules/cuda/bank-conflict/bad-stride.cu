@@ -12,12 +12,12 @@ __global__ void sumPairs(const float *in, float *out) {
 __global__ void spread(const int *in, int *out) {
   extern __shared__ int slots[];
   slots[threadIdx.x * 8] = in[blockIdx.x * blockDim.x + threadIdx.x];
-//^^^^^^^^^^^^^^^^^^^^^^ stride warning
+//^^^^^^^^^^^^^^^^^^^^^^ stride information
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = slots[threadIdx.x];
 }
 
 void launch(const float *in, float *out, const int *from, int *to) {
   sumPairs<<<1000, 256>>>(in, out);
-  spread<<<1000, 128, 128 * 8 * sizeof(int)>>>(from, to);
+  spread<<<16000, 128, 128 * 8 * sizeof(int)>>>(from, to);
 }

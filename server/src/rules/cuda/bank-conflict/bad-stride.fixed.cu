@@ -17,5 +17,5 @@ __global__ void spread(const int *in, int *out) {
 
 void launch(const float *in, float *out, const int *from, int *to) {
   sumPairs<<<1000, 256>>>(in, out);
-  spread<<<1000, 128, 128 * 8 * sizeof(int) + (128 * 8 * sizeof(int)) / 32>>>(from, to);
+  spread<<<16000, 128, 128 * 8 * sizeof(int) + (128 * 8 * sizeof(int)) / 32>>>(from, to);
 }

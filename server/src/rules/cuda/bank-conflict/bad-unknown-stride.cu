@@ -9,4 +9,4 @@ __global__ void strided(float *out, int stride) {
 //                            ^^^^^^^^^^^^^^^^^ unknown-stride
 }
 
-void launch(float *out, int stride) { strided<<<1024, 256, 256 * sizeof(float) * stride>>>(out, stride); }
+void launch(float *out, int stride) { strided<<<16384, 256, 256 * sizeof(float) * stride>>>(out, stride); }

@@ -6,6 +6,6 @@ __global__ void shift(float *a, int n) {
 
 void run(float *a, int n) {
   shift<<<24, 10>>>(a, n);
-//        ^^ small-grid warning
-//            ^^ not-warps warning
+//        ^^ small-grid hint
+//            ^^ not-warps hint
 }

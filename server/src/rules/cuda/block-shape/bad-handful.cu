@@ -7,7 +7,7 @@ __global__ void set_pointers(float **rows, float *matrix, int width) { rows[bloc
 void run(int *state, const float *a, float *b, float **rows, int n) {
   close<<<32, 1>>>(state);
 //        ^^ small-grid
-//            ^ one-thread warning
+//            ^ one-thread hint
   set_pointers<<<n, 1>>>(rows, b, n);
 //                  ^ one-thread warning
   addEach<<<n, 1>>>(a, b);

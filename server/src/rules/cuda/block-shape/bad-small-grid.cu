@@ -27,5 +27,5 @@ void few(const float *a, const float *b, float *out) {
   columnSums<<<side / 256, 256>>>(a, out);
 //             ^^^^^^^^^^ small-grid warning
   add<<<side / 256, 256>>>(a, b, out, side);
-//      ^^^^^^^^^^ small-grid warning
+//      ^^^^^^^^^^ small-grid hint
 }

@@ -1,4 +1,4 @@
-// A table that the lanes of a block read once, before they work: one place a lane, and nothing that anybody sees.
+// A table that the lanes of a block read once, before they work: one place a lane, which shows where that work is short.
 __constant__ int offsets[256];
 
 __global__ void gatherRows(const float *in, float *out, int n) {

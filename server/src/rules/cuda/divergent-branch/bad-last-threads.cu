@@ -21,7 +21,7 @@ void launch(const float *in, float *out) { totals<<<1000, 256>>>(in, out, 4); }
 __global__ void faces(const float *in, float *out) {
   __shared__ float row[16][16];
   if (threadIdx.x == 15) {
-//    ^^^^^^^^^^^^^^^^^ lanes-differ warning
+//    ^^^^^^^^^^^^^^^^^ lanes-differ hint
     float sum = 0.0f;
     for (int k = 0; k < 16; k++) sum += in[(blockIdx.x * 16 + threadIdx.y) * 16 + k];
     row[threadIdx.y][0] = sum;

@@ -10,7 +10,7 @@ __global__ void leaders(const float *in, float *out, int4 *best, int n) {
     tile[threadIdx.y + 1][0] = bounded(in[i]) * bounded(in[i + 1]) + bounded(in[i + 2]) * bounded(in[i + 3]);
   __syncthreads();
   if (i < n && threadIdx.x == 0) {
-//    ^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ information
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^ lanes-differ hint
     best[i] = make_int4(int(in[i]), int(in[i + 1]), int(in[i + 2]), int(in[i + 3]));
     out[i] = bounded(tile[threadIdx.y][1]) + bounded(tile[threadIdx.y][2]) + bounded(in[i + 4]);
   }

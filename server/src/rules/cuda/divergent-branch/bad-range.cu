@@ -4,7 +4,7 @@ __global__ void prefixWork(const float *in, float *out, int n) {
   int lane = threadIdx.x & 31;
   float v = in[i];
   if (lane < 5) {
-//    ^^^^^^^^ lanes-differ information
+//    ^^^^^^^^ lanes-differ warning
     for (int k = 0; k < 64; k++) v = v * 0.99f + in[(i + k * 1024) % n];
   }
   out[i] = v;

@@ -3,14 +3,14 @@
 __global__ void triangle(const float *in, float *out) {
   float sum = 0;
   for (int j = 0; j < threadIdx.x; j++) sum += in[blockIdx.x * 64 + j] * sinf(sum);
-//                ^^^^^^^^^^^^^^^ trip-count hint
+//                ^^^^^^^^^^^^^^^ trip-count information
   out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 
 __global__ void heads(const float *in, float *out) {
   float sum = 0;
   for (int j = 0; j < (threadIdx.x % 32 < 2 ? 64 : 2); j++) sum += in[blockIdx.x * 64 + j] * sinf(sum);
-//                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ trip-count hint
+//                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ trip-count warning
   out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 

@@ -75,7 +75,7 @@ export default defineRule<'product', Message>({
     yield {
       at,
       message: form,
-      waste: { kind: 'part', part: [0, 0.8] },
+      waste: form === 'blocks' ? { kind: 'part', part: [0, 0.8] } : { kind: 'product', double: type === 'double' },
       data: {
         left,
         right,

@@ -4,7 +4,7 @@
 __global__ void ends(const float *rows, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = rows[i * WIDE];
-//         ^^^^^^^^^^^^^^ stride warning
+//         ^^^^^^^^^^^^^^ stride hint
 }
 __global__ void heads(const float *rows, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

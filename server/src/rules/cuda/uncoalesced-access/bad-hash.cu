@@ -16,7 +16,7 @@ __global__ void digest(const unsigned *in, Record *records, int n) {
   for (int k = 0; k < 8; k++) s[k] = in[k * n + i];
   stir(s);
   records[i].digest = s[0] ^ s[7];
-//^^^^^^^^^^^^^^^^^ struct-field hint
+//^^^^^^^^^^^^^^^^^ struct-field information
 }
 
 __global__ void total(const unsigned *in, Record *records, int n) {

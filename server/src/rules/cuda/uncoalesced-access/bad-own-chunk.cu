@@ -42,9 +42,9 @@ __global__ void resample(const float *in, Strides strides, float *out, int width
 
 void launch(float *out, const float *in, const int *kinds, const int *lengths, int points, int n) {
   sums<<<(points + 255) / 256, 256>>>(out, in, kinds, points, n);
-  resample<<<dim3(64, 8), 256>>>(in, Strides(), out, points);
+  resample<<<dim3(1024, 8), 256>>>(in, Strides(), out, points);
   pixels<<<(points + 255) / 256, 256>>>((const unsigned char *)in, out, n, points);
-  last<<<dim3(64, 8), 256>>>(out, in, lengths, n);
+  last<<<dim3(1024, 8), 256>>>(out, in, lengths, n);
 }
 
 // An increment of vectors, as BLAS has it: 1, most often.

@@ -29,6 +29,6 @@ __global__ void count(int *counts, const int *values) {
 void run(curandState *states, const unsigned int *keys, int *counts, const int *values, float *out) {
   seed<<<1000, 256>>>(states, 1);
   draw<<<1000, 256>>>(states, out);
-  below<<<1000, 32>>>(keys, out);
-  count<<<1000, 256>>>(counts, values);
+  below<<<100000, 32>>>(keys, out);
+  count<<<16000, 256>>>(counts, values);
 }

@@ -19,6 +19,6 @@ __global__ void pairs(const short *in, short *out, int pitch) {
 }
 
 void run(const float *in, float *out, const short *few, short *others, int pitch) {
-  fragments<<<264, 256>>>(in, out, pitch);
-  pairs<<<264, 256>>>(few, others, pitch);
+  fragments<<<4224, 256>>>(in, out, pitch);
+  pairs<<<4224, 256>>>(few, others, pitch);
 }
