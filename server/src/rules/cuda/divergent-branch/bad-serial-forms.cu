@@ -18,7 +18,7 @@ __global__ void sharedSum(const float *in, float *out) {
   __syncthreads();
   if (threadIdx.x == 0)
     for (int k = 1; k < 256; k++) part[0] += part[k];
-//                  ^^^^^^^ serial information
+//                  ^^^^^^^ serial hint
   __syncthreads();
   out[blockIdx.x * 256 + threadIdx.x] = part[0];
 }
