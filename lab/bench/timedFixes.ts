@@ -14,6 +14,8 @@ type Times = Readonly<Record<string, readonly (readonly [launches: number, media
 interface Row {
   readonly program: string;
   readonly output: string;
+  /** The kernels that were asked for; all where it is left out. */
+  readonly kernels?: string;
   readonly before: Times;
   readonly after: Times;
   readonly fixes: readonly {
@@ -39,7 +41,7 @@ const launchesOf = (times: Times): number => Object.values(times).reduce((sum, [
 const totalOf = (times: Times): number =>
   Object.values(times).reduce((sum, each) => sum + (each[0]?.[0] ?? 0) * shortest(each), 0);
 
-function judged({ program, output, before, after, fixes: [fix] }: Row) {
+function judged({ program, output, kernels, before, after, fixes: [fix] }: Row) {
   const { rule, path, line, title, kernel, gain, predicted = {} } = fix!;
   const isTimed = (name: string): boolean => name in before && name in after;
   const change = ([now, then]: readonly [number, number]): number => Math.abs(Math.log(now / then));
@@ -48,7 +50,9 @@ function judged({ program, output, before, after, fixes: [fix] }: Row) {
     .map(([name]) => name);
   const candidates = [...(kernel === undefined ? [] : [kernel]), ...changed];
   const judgedBy = candidates.find((name) => isTimed(baseName(name)));
-  const isWhole = [before, after].every((times) => launchesOf(times) > 0 && launchesOf(times) < mostLaunches);
+  const isWhole =
+    kernels === undefined &&
+    [before, after].every((times) => launchesOf(times) > 0 && launchesOf(times) < mostLaunches);
   const name = judgedBy === undefined ? undefined : baseName(judgedBy);
   const times =
     name !== undefined

@@ -4,13 +4,14 @@
 #   lab/gpu/timeFixes.sh ROOT FIXES PROGRAMS [SECONDS]
 #
 # ROOT has a folder for each program, FIXES is the `--out` of applyFixes.ts (its fixes.jsonl may be cut or put in another
-# order). PROGRAMS has a program a line: its folder, the command that builds it there, the command that runs it, separated by
-# tabs. All sides are built in parallel, run PARALLEL (8) at a time for their output, then timed by ncu LAUNCHES (100) launches each,
-# before, each fix, and all of them a second time, TIMED (1) at a time (ncu lets no two kernels run together, but copies may),
-# until SECONDS (540) are over. $OUT/times.jsonl (OUT is `out/gpu` by
-# default) gets the row of each fix with "output", how the outputs compare, and "before" and "after": for each kernel its
-# launches and the median of its microseconds, for each of the two times. lab/bench/timedFixes.ts reads it. LIMIT (20): the
-# seconds of a run. Needs a compiler, ncu and a GPU. Exit status: 0 whatever was measured, 2 for bad use.
+# order). PROGRAMS has a program a line: its folder, the command that builds it there, the command that runs it, and,
+# where only some kernels are timed, a regular expression of their names, separated by tabs. All sides are built in
+# parallel, run PARALLEL (8) at a time for their output, then timed by ncu LAUNCHES (100) launches each, before, each
+# fix, and all of them a second time, TIMED (1) at a time (ncu lets no two kernels run together, but copies may), until
+# SECONDS (540) are over. $OUT/times.jsonl (OUT is `out/gpu` by default) gets the row of each fix with "output", how the
+# outputs compare, and "before" and "after": for each kernel its launches and the median of its microseconds, for each
+# of the two times. lab/bench/timedFixes.ts reads it. LIMIT (20): the seconds of a run. Needs a compiler, ncu and a GPU.
+# Exit status: 0 whatever was measured, 2 for bad use.
 set -u
 [ $# -ge 3 ] || { echo 'timeFixes.sh: ROOT FIXES PROGRAMS [SECONDS]' >&2; exit 2; }
 command -v ncu > /dev/null || { echo 'timeFixes.sh: ncu was not found; put it on the path.' >&2; exit 2; }
@@ -42,8 +43,16 @@ print() {
   done
 }
 measure() {
-  cd "$work/$1/src" && timeout -k 5 "$((LIMIT * 2))" ncu --metrics gpu__time_duration.sum --clock-control none -c "$LAUNCHES" --kill yes --csv \
-    --print-units base --print-kernel-base function --target-processes all --log-file "$work/$1/ncu.$2" bash -c "$(field "${1#*/}" 3)" > /dev/null 2>&1 < /dev/null
+  local kernels again
+  kernels=$(field "${1#*/}" 4)
+  cd "$work/$1/src" || return
+  for again in 1 2 3; do
+    timeout -k 5 "$((LIMIT * 2))" ncu --metrics gpu__time_duration.sum --clock-control none ${kernels:+-k "regex:$kernels"} \
+      -c "$LAUNCHES" --kill yes --csv --print-units base --print-kernel-base function --target-processes all \
+      --log-file "$work/$1/ncu.$2" bash -c "$(field "${1#*/}" 3)" > /dev/null 2>&1 < /dev/null
+    # Another ncu that starts at the same moment has the counters.
+    grep -q 'driver resource was unavailable' "$work/$1/ncu.$2" || break
+  done
   # A kernel a line: its name, launches, median of its microseconds.
   awk -F '","' '/gpu__time_duration/ { value = $NF; gsub(/[",\r]/, "", value); print $5 "\t" value / 1000 }' "$work/$1/ncu.$2" | sort -t "$(printf '\t')" -k1,1 -k2,2g |
     awk -F '\t' 'function line() { if (n) printf "%s\t%d\t%.3f\n", name, n, n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2 }
@@ -65,14 +74,14 @@ verdict() {
   now=$(cat "$before/status") then=$(cat "$after/status")
   [ "$now" = "$then" ] || { echo "ENDS with $then instead of $now"; return; }
   [ "$now" != 124 ] && [ "$now" != 137 ] || { echo 'longer than the limit'; return; }
-  words=$(compare "$before/run" "$after/run" | tr -d '"\\')
+  words=$(compare "$before/run" "$after/run" | tr -d '"\\[:cntrl:]')
   case $words in DIFFERENT*)
     # Times and rates differ between two runs of the same program, too.
     compare "$before/run" "$before/again" > "$after/varies"
     if grep -q DIFFERENT "$after/varies"; then
       paste "$before/run.words" "$before/again.words" "$after/run.words" | awk -F '\t' -v now="$after/now.out" -v then="$after/then.out" \
         '{ printf "" > now; printf "" > then } $1 == $2 { print $1 > now; print $3 > then }'
-      words=$(compare "$after/now" "$after/then" | tr -d '"\\')
+      words=$(compare "$after/now" "$after/then" | tr -d '"\\[:cntrl:]')
       case $words in DIFFERENT*) words="varies before, too: $words" ;; *) words="$words, except for what varies before" ;; esac
     fi ;;
   esac
@@ -99,7 +108,8 @@ echo "run after $SECONDS s"
 report() {
   while IFS= read -r row; do
     IFS=$'\t' read -r round program < <(sed -E 's/^\{"program":"([^"]*)","round":([0-9]+),.*/\2\t\1/' <<< "$row")
-    printf '%s,"output":"%s","before":%s,"after":%s}\n' "${row%\}}" "$(verdict "$round" "$program")" "$(times "before/$program")" "$(times "$round/$program")"
+    only=$(field "$program" 4)
+    printf '%s,"output":"%s"%s,"before":%s,"after":%s}\n' "${row%\}}" "$(verdict "$round" "$program")" "${only:+,\"kernels\":\"${only//\\/\\\\}\"}" "$(times "before/$program")" "$(times "$round/$program")"
   done < "$fixes/fixes.jsonl" > "$out/times.jsonl"
 }
 report

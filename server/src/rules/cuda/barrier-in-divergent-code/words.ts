@@ -21,11 +21,11 @@ export const docs: RuleMeta['docs'] = {
     'the mask is computed. Conditions from a function that is not in the sources are at most an ' +
     'information.',
   fix:
-    'Splits a guard in the kernel at its barriers (safe): the condition is kept in a flag, every ' +
-    'thread reaches the barriers and the uniform loops around them, and only the work in between stays ' +
-    'guarded. By hand: move the barrier out of the branch; instead of returning early, keep `const ' +
-    'bool active = i < n;`. For warp primitives, use the mask of the active lanes (`__ballot_sync` ' +
-    'before the branch).',
+    'Splits a guard in the kernel at its barriers (safe; unsafe at the end of a kernel, where it may cost time): ' +
+    'the condition is kept in a flag, every thread reaches the barriers and the uniform loops around them, and ' +
+    'only the work in between stays guarded. By hand: move the barrier out of the branch; instead of returning ' +
+    'early, keep `const bool active = i < n;`. For warp primitives, use the mask of the active lanes ' +
+    '(`__ballot_sync` before the branch).',
   references: [
     {
       title: 'CUDA C++ Programming Guide, Synchronization Functions',
