@@ -23,6 +23,7 @@ describe('cost of an access', () => {
     ['one wavefront for a broadcast', 4, () => 12, 1, 1],
     ['counted by half warps for 8 bytes', 8, (lane) => 8 * lane, 2, 2],
     ['counted by quarter warps for 16 bytes', 16, (lane) => 16 * lane, 4, 4],
+    ['counted by half warps for 16 bytes that pairs share', 16, (lane) => 16 * (lane >> 1), 2, 2],
     ['doubled for 16 of every 32 bytes', 16, (lane) => 32 * lane, 8, 4],
   ] satisfies readonly (readonly [string, number, (lane: number) => number, number, number])[])
     it(`is ${what}`, () => deepStrictEqual(wavefrontsOf(at(address), lanes, 32, bytes), { wavefronts, ideal }));

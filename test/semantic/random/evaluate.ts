@@ -228,33 +228,31 @@ function loop(stmt: Stmt & { readonly kind: 'for' | 'while' | 'do' }, thread: Th
   return 'on';
 }
 
+type Cost = { readonly count: number; readonly ideal: number };
 /** Sectors: distinct 32-byte pieces that the lanes touch; at best as many as hold the lanes' bytes. */
-function sectors(addresses: readonly number[], unit: number): { count: number; ideal: number } {
+function sectors(addresses: readonly number[], unit: number): Cost {
   const touched = new Set<number>();
   for (const address of addresses)
     for (let byte = 0; byte < unit; byte++) touched.add(Math.floor((address + byte) / 32));
   return { count: touched.size, ideal: Math.min(touched.size, Math.ceil((addresses.length * unit) / 32)) };
 }
-/** Wavefronts: words of one bank come one after the other; lanes of 8 bytes go by half warps, of 16 by quarters. */
-function wavefronts(
-  addresses: readonly number[],
-  lanes: readonly number[],
-  unit: number,
-): { count: number; ideal: number } {
-  const groups = new Map<number, Map<number, Set<number>>>();
+/** Wavefronts: a bank's words come one by one, by half warps for 8 bytes, quarters for 16; two where pairs share. */
+function wavefronts(addresses: readonly number[], lanes: readonly number[], unit: number): Cost {
+  const width = unit === 16 ? 8 : unit === 8 ? 16 : 32;
+  const of = (lane: number): number | undefined => addresses[lanes.indexOf(lane)];
+  const inPairs = (both: number, bit: number): boolean =>
+    lanes.every((lane) => Math.floor(lane / width / 2) !== both || (of(lane ^ bit) ?? of(lane)) === of(lane));
+  const groups = new Map<number, Set<number>[]>();
   for (const [at, address] of addresses.entries()) {
-    const group = Math.floor(lanes[at]! / (unit === 16 ? 8 : unit === 8 ? 16 : 32));
-    const banks = groups.get(group) ?? new Map<number, Set<number>>();
+    const both = Math.floor(lanes[at]! / width / 2);
+    const isTogether = width < 32 && (inPairs(both, 1) || inPairs(both, 2));
+    const group = isTogether ? 2 * both : Math.floor(lanes[at]! / width);
+    const banks = groups.get(group) ?? Array.from({ length: 32 }, () => new Set<number>());
     groups.set(group, banks);
-    for (let byte = 0; byte < unit; byte++) {
-      const word = Math.floor((address + byte) / 4);
-      const words = banks.get(word % 32) ?? new Set<number>();
-      banks.set(word % 32, words);
-      words.add(word);
-    }
+    for (let word = Math.floor(address / 4); 4 * word < address + unit; word++) banks.at(word % 32)!.add(word);
   }
   let count = 0;
-  for (const banks of groups.values()) count += Math.max(...[...banks.values()].map((words) => words.size));
+  for (const banks of groups.values()) count += Math.max(...banks.map((words) => words.size));
   return { count, ideal: Math.min(count, Math.ceil((addresses.length * unit) / 128)) };
 }
 

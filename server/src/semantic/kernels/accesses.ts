@@ -23,6 +23,8 @@ import type { AccessSummary, KernelRun } from './kernelRuns';
 import { placesOf } from './places';
 
 const unpredictable = Taint.loaded | Taint.hash;
+/** Where in a sector a word can begin. */
+const placesInSector = 8;
 
 /** The block that figures rest on where no known launch fixes it; undefined where one does. */
 export function blockAssumption(run: KernelRun): Assumption | undefined {
@@ -260,7 +262,9 @@ function assumptionsOf(
   if (record.space !== 'shared' && !isGather && Math.abs(hangs.offEdge - sums.sectors) > 0.005 * sums.sectors)
     assumed.push({ kind: 'alignment' });
   const first = record.loops.find((loop) => loop.first !== undefined && loop.trips === undefined)?.first;
-  if (first !== undefined) assumed.push({ kind: 'iterations', first });
+  // Steps of whole words come round to the same place in a sector: what stayed the same through all of them stays so.
+  const isSteady = record.worst === record.best && !record.mergedBytes && (first ?? 0) >= placesInSector;
+  if (first !== undefined && !isSteady) assumed.push({ kind: 'iterations', first });
   if (summary.shadowOfSome) assumed.push({ kind: 'reached' });
   if (masked && (isGather || !isSameForAll(summary)))
     assumed.push({ kind: 'by-data', ...(masked === 'again' ? { again: true } : {}) });

@@ -3,11 +3,10 @@
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { goingOn, passContinues } from './exits';
 import {
+  alike,
   emptyMask,
-  isDistinct,
   laneAt,
   map1,
-  oneOf,
   select,
   union,
   variesInBlock,
@@ -197,8 +196,8 @@ function unsureOf(path: Path, { taint }: Value): Path {
 }
 
 /**
- * The threads of `mask` that may find the condition true: those of the side of an `&&` that is known, and one where
- * different numbers are compared with one.
+ * The threads of `mask` that may find the condition true: those of the side of an `&&` that is known, and those of one
+ * number where different numbers are compared with one.
  */
 function candidates(cond: Expr, { sides, lanes, taint }: Value, mask: Mask): Mask {
   if (cond.kind === 'binary' && sides) {
@@ -206,8 +205,8 @@ function candidates(cond: Expr, { sides, lanes, taint }: Value, mask: Mask): Mas
     if (cond.op === '&&') return candidates(cond.right, right, candidates(cond.left, left, mask));
     const [one, all] = typeof right.lanes === 'number' ? [right, left] : [left, right];
     const isKnown = ((one.taint | all.taint) & uncertain) === 0 && (one.taint & Taint.thread) === 0;
-    if (cond.op === '==' && isKnown && typeof one.lanes === 'number' && isDistinct(all.lanes, mask))
-      return oneOf(mask, all.lanes, one.lanes);
+    if (cond.op === '==' && isKnown && typeof one.lanes === 'number' && mask.count > 0)
+      return alike(mask, all.lanes, one.lanes);
   }
   const known = taint & ~Taint.thread ? mask : select(mask, lanes, true);
   return known.count > 0 ? known : mask;

@@ -62,10 +62,12 @@ export function wavefrontsOf(
   let wavefronts = 0;
   let at = 0;
   while (at < count) {
-    const group = Math.floor(lanes[at]! / groupLanes);
+    // Two groups whose lanes read in pairs what the other reads, as all do of a broadcast, go together.
+    const together = groupLanes < 32 && isPaired(addresses, lanes, at, count, 2 * groupLanes) ? 2 : 1;
+    const group = Math.floor(lanes[at]! / (together * groupLanes));
     bankCounts.fill(0);
     let most = 0;
-    for (; at < count && Math.floor(lanes[at]! / groupLanes) === group; at++) {
+    for (; at < count && Math.floor(lanes[at]! / (together * groupLanes)) === group; at++) {
       const first = Math.floor(addresses[at]! / 4);
       // Counted by offset: where an address is beyond what a double counts in ones, `word++` would stand still.
       for (let offset = 0; offset < words; offset++) {
@@ -85,6 +87,17 @@ export function wavefrontsOf(
     wavefronts += most;
   }
   return { wavefronts, ideal: Math.min(wavefronts, Math.ceil((count * bytes) / 128)) };
+}
+
+/** Have the `width` lanes around the one at `from` the addresses of those beside them, or of those two further? */
+function isPaired(addresses: Float64Array, lanes: Uint8Array, from: number, count: number, width: number): boolean {
+  const group = Math.floor(lanes[from]! / width);
+  return [1, 2].some((bit) => {
+    for (let at = from; at < count && Math.floor(lanes[at]! / width) === group; at++)
+      for (let other = at + 1; other < count && lanes[other]! <= lanes[at]! + bit; other++)
+        if (lanes[other] === (lanes[at]! ^ bit) && addresses[other] !== addresses[at]) return false;
+    return true;
+  });
 }
 
 /** The largest power of two up to `step` that divides `by`. */

@@ -63,17 +63,11 @@ export function select(mask: Mask, lanes: Lanes, wanted: boolean): Mask {
     }
   return count === mask.count ? mask : { bits, count };
 }
-/** Is each thread's number another? */
-export function isDistinct(lanes: Lanes, mask: Mask): boolean {
-  if (typeof lanes === 'number') return false;
-  return new Set(lanes.filter((_, at) => mask.bits[at])).size === mask.count;
-}
-/** Of the threads whose numbers differ, the one that has `wanted`, else the first. */
-export function oneOf(mask: Mask, lanes: Lanes, wanted: number): Mask {
-  const bits = freshBits(mask.bits.length);
-  const at = mask.bits.findIndex((bit, thread) => bit === 1 && laneAt(lanes, thread) === wanted);
-  bits[at < 0 ? mask.bits.indexOf(1) : at] = 1;
-  return { bits, count: 1 };
+/** The threads that have the number `wanted`, else those that have that of the first. */
+export function alike(mask: Mask, lanes: Lanes, wanted: number): Mask {
+  const all = (number: number) => map1(lanes, (lane) => Number(lane === number));
+  const those = select(mask, all(wanted), true);
+  return those.count ? those : select(mask, all(laneAt(lanes, mask.bits.indexOf(1))), true);
 }
 export function without(mask: Mask, taken: Mask): Mask {
   if (taken.count === 0 || mask.count === 0) return mask;

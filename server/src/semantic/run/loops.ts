@@ -174,6 +174,8 @@ export function loop(
   if (cut || isByData)
     assumeAssigned(plan, frame, (value) => {
       if (isByData) return leftByData(run, value);
+      // Bits that each iteration moves on, as a reversal does, are apart in no way that the first ones show.
+      if (!setup.host && isOpen && isMixedUp(value, run.threads)) return leftByData(run, value, Taint.hash);
       return marked(value, setup.host ? Taint.chosen | Taint.assumed : Taint.assumed);
     });
   return finished(cut ? path.mask : union(exited, active));
@@ -207,6 +209,14 @@ function hideCarried(run: Run, { inductions, others }: CarriedCode, iteration: n
     hide(ref, () => (isFixed ? scaled(iteratedForm(run, iteration), each) : undefined));
   }
   for (const ref of others) hide(ref, () => undefined);
+}
+
+/** Do neighbouring lanes of the first warp have integers more than two distances apart? */
+function isMixedUp({ type, lanes, taint }: Value, threads: number): boolean {
+  if (type.kind !== 'scalar' || type.float || typeof lanes === 'number' || taint & uncertain) return false;
+  const steps = new Set<number>();
+  for (let lane = 1; lane < Math.min(32, threads); lane++) steps.add(lanes[lane]! - lanes[lane - 1]!);
+  return steps.size > 2;
 }
 
 /** What a loop that was left early assigns is not what it ends with: of host code a launch may be of any such size. */

@@ -84,14 +84,14 @@ export function marked(value: Value, taint: number): Value {
 }
 
 /** An integer after a loop that each lane leaves by its own data: what it is in one lane says nothing of the next. */
-export function leftByData(run: Run, value: Value): Value {
+export function leftByData(run: Run, value: Value, taint: number = Taint.loaded): Value {
   const { type, lanes } = value;
   if (type.kind !== 'scalar' || type.float) return marked(value, Taint.assumed);
   const apart = Float64Array.from(
     { length: run.threads },
     (_, lane) => laneAt(lanes, lane) + 1024 * (64 + ((Math.imul(lane + 1, 0x9e3779b1) >>> 12) % 4093)),
   );
-  return { ...marked(value, Taint.loaded), lanes: apart };
+  return { ...marked(value, taint), lanes: apart };
 }
 
 /** Control dependence: what is assigned under a condition differs with it; `elements` stay where they are. */

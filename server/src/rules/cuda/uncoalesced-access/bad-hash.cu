@@ -32,3 +32,21 @@ void run(const unsigned *in, Record *records, int n) {
   digest<<<n / 256, 256>>>(in, records, n);
   total<<<n / 256, 256>>>(in, records, n);
 }
+
+// The bits of a thread's number in reverse, of a length that the host alone knows.
+__global__ void reverse(const float *in, float *out, int bits, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int reversed = 0;
+  int rest = i;
+  for (int bit = 0; bit < bits; bit++) {
+    reversed = (reversed << 1) | (rest & 1);
+    rest >>= 1;
+  }
+  out[reversed] = in[i];
+//^^^^^^^^^^^^^ gather hint
+}
+
+void launchReverse(const float *in, float *out, int bits, int n) {
+  reverse<<<(n + 255) / 256, 256>>>(in, out, bits, n);
+}
