@@ -54,15 +54,15 @@ describe('diagnostics', () => {
     assert.ok(trail.every(({ location }) => location.uri.toString() === document.uri.toString()));
   });
 
-  it('keep silent on every fixed sample, but for what vectors would gain', async () => {
+  it('keep silent on every fixed sample', async () => {
     const mended = await filesBelow('samples', /\.fixed\.cu$/);
     assert.ok(mended.length > 10);
     const spoken: string[] = [];
     for (const uri of mended) {
-      const { document } = await window.showTextDocument(uri);
+      const document = await workspace.openTextDocument(uri);
+      await window.showTextDocument(document);
       await answered(document);
-      const others = listed(document).filter((finding) => !finding.startsWith('cuda/bytes-in-flight'));
-      spoken.push(...others.map((finding) => `${workspace.asRelativePath(uri)} ${finding}`));
+      spoken.push(...listed(document).map((finding) => `${workspace.asRelativePath(uri)} ${finding}`));
     }
     assert.deepEqual(spoken, []);
   }).timeout(120_000);

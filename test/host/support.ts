@@ -91,11 +91,11 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The findings of Warplens on a document, in order of place. */
+/** The findings of Warplens on a document, in order of place, but for the floats of a thread that could be vectors. */
 export function findings(document: TextDocument): Diagnostic[] {
   return languages
     .getDiagnostics(document.uri)
-    .filter((diagnostic) => diagnostic.source === 'warplens')
+    .filter((diagnostic) => diagnostic.source === 'warplens' && ruleOf(diagnostic) !== 'cuda/bytes-in-flight')
     .sort((a, b) => a.range.start.compareTo(b.range.start));
 }
 

@@ -31,7 +31,8 @@ export default defineRule<'kernel', 'narrow'>({
         'Silent for loops over elements (a grid-stride loop keeps several loads under way), shared memory, ' +
         'atomics, shuffles, textures, elements that data decide, accesses that are apart or not known, and ' +
         'kernels that store only. A vector needs addresses that are multiples of its size. Where the elements of a ' +
-        'warp fill a line of 128 bytes, as floats do, it is an information whatever the gain.',
+        'warp fill a line of 128 bytes, as floats do, it is an information whatever the gain, ' +
+        'and silent where the grid is not known.',
       references: [
         {
           title: 'CUDA Pro Tip: Increase Performance with Vectorized Memory Access',
@@ -50,13 +51,15 @@ export default defineRule<'kernel', 'narrow'>({
   *check(fact, { model }): Generator<Finding<'narrow'>> {
     const bytes = widthOf(fact, model);
     if (bytes === undefined || bytes > widest / 2) return;
+    // Requests that fill a line are what most code has: they gain where there are many, and not much.
+    const isFilled = bytes * lanes >= line;
+    if (isFilled && !fact.shapes.some(({ grid }) => grid.x !== undefined)) return;
     const elements = widest / bytes;
     yield {
       at: fact.nameAt,
       message: 'narrow',
       waste: { kind: 'narrow', elements },
-      // Requests that fill a line are what most code has.
-      severity: bytes * lanes < line ? 'warning' : 'information',
+      severity: isFilled ? 'information' : 'warning',
       confidence: fact.shapes.some(({ assumed }) => assumed) ? 'assumed' : 'proven',
       data: { kernel: excerpt(fact.name, 40), bytes: bytes === 1 ? '1 byte' : `${bytes} bytes`, elements },
     };
