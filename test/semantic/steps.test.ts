@@ -72,7 +72,7 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 const noIncludes = { resolve: () => undefined };
-const sizes = deep ? [100, 300] : [30, 100];
+const sizes = deep ? [100, 300] : [40, 160];
 
 async function stepsOf(text: string): Promise<number> {
   const workspace = await memoryWorkspace(new Map([['/memory/grown.cu', text]]));
