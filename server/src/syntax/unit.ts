@@ -240,6 +240,8 @@ export function makeUnitParser(
           each.version === found.version &&
           each.text === found.text &&
           macros.isAsAsked(each.asked) &&
+          // Of files that include each other one that is being read already may be left out.
+          !each.files.some((file) => stack.includes(file.uri)) &&
           everyAnswerHolds(each) &&
           charge(each),
       );
@@ -345,9 +347,7 @@ export function makeUnitParser(
     };
   }
 
-  function lengthOf(entries: readonly CachedInclude[]): number {
-    return entries.reduce((sum, { text }) => sum + text.length, 0);
-  }
+  const lengthOf = (all: readonly CachedInclude[]): number => all.reduce((sum, { text }) => sum + text.length, 0);
 
   function drop(uri: string): void {
     heldText -= lengthOf(includeCache.get(uri) ?? []);
