@@ -164,6 +164,7 @@ const published: Readonly<Record<string, readonly [number, number, number, numbe
 };
 /** Part of the published bandwidth that reading a gigabyte reaches (4.35 of 4.8 TB/s on the H200). */
 const reached = 0.9;
+const sectorBytes = 32;
 
 /**
  * The most bytes that DRAM moves in a second, by kHz of its clock and bits of its bus: two transfers a clock (CUDA C++
@@ -191,7 +192,7 @@ function madeFor({ name, multiprocessors }: Gpu): GpuConstants {
   const limits = published[name];
   if (!limits) return measured[name] ?? h200;
   const [gigahertz, bandwidth, l2, lanes, conversions] = limits;
-  const read = (32 * multiprocessors * gigahertz) / (reached * bandwidth);
+  const read = (sectorBytes * multiprocessors * gigahertz) / (reached * bandwidth);
   const scale = read / h200.dram.read;
   return {
     ...h200,

@@ -113,6 +113,7 @@ describe('line programs', () => {
     assert.equal(joinPath('/srv/kernels', 'k.cu'), '/srv/kernels/k.cu');
     assert.equal(joinPath('/srv/kernels', '/abs/k.cu'), '/abs/k.cu');
     assert.equal(joinPath('C:\\work', 'k.cu'), 'C:\\work\\k.cu');
+    assert.equal(joinPath('', 'k.cu'), 'k.cu');
     assert.equal(joinPath('', '\\347\\256\\227.cu'), '算.cu');
   });
 });

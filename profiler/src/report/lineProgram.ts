@@ -324,8 +324,7 @@ class SectionCursor {
   }
 
   u8(): number {
-    this.need(1);
-    return this.bytes[this.at++]!;
+    return this.bytes[this.take(1)]!;
   }
 
   i8(): number {
@@ -333,14 +332,11 @@ class SectionCursor {
   }
 
   u16(): number {
-    this.need(2);
-    return this.view.getUint16((this.at += 2) - 2, true);
+    return this.view.getUint16(this.take(2), true);
   }
 
   u32(): number {
-    this.need(4);
-    this.at += 4;
-    return this.view.getUint32(this.at - 4, true);
+    return this.view.getUint32(this.take(4), true);
   }
 
   u64(): number {
@@ -349,8 +345,7 @@ class SectionCursor {
   }
 
   skip(count: number): void {
-    this.need(count);
-    this.at += count;
+    this.take(count);
   }
 
   leb(): number {
@@ -381,8 +376,11 @@ class SectionCursor {
     return value;
   }
 
-  private need(count: number): void {
+  /** Where the next bytes begin, behind which it then stands. */
+  private take(count: number): number {
     if (!(count >= 0) || this.end - this.at < count) throw this.damaged();
+    this.at += count;
+    return this.at - count;
   }
 
   private damaged(): Error {

@@ -19,7 +19,7 @@ import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
-import { causeOf, describe, threadsOf, timeAlone, type Saved, workOf } from './kernelTime';
+import { causeOf, describe, threadsOf, timeAlone, type Saved, withBlocks, workOf } from './kernelTime';
 import type { KernelTraffic, Rank } from './traffic';
 
 /** Part of the peak that cuBLAS reaches without tensor cores. */
@@ -111,22 +111,14 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const gain = (choice: Choice, end: 0 | 1, trips: number): { gain: number; microseconds: number } | undefined => {
       const steps = operationCycles(itsSweeps, kernel, choice, trips).issue;
       const now = describe(rank, kernel, choice, {}, steps);
-      const then = describe(rank, kernel, choice, savedBy(its, end, kernel, choice, trips), steps);
-      if (!now || !then) return undefined;
-      const [before, after] = [timeAlone(now, gpu), timeAlone(then, gpu)];
-      // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
-      const wasted = Math.max(before.throughput - after.throughput, before.latency - after.latency);
-      const all = end === 0 ? before.busy : after.busy + wasted;
-      if (elements !== undefined) {
-        const { microseconds } = timeAlone({ ...now, shared: 1 / elements }, gpu);
-        // Of an unknown grid the multiprocessors may hold all blocks at once.
-        const gain = end === 0 && kernel.assumed ? 1 : before.microseconds / microseconds;
-        return { gain, microseconds: before.microseconds };
-      }
-      if (shared) {
+      if (!now) return undefined;
+      const before = timeAlone(now, gpu);
+      if (shared || elements !== undefined) {
         const parts = Math.max(1, Math.min(gpu.multiprocessors, heads[0] ? iterationsOf([heads[0]], trips) : 1));
-        const { microseconds } = timeAlone({ ...now, shared: parts }, gpu);
-        return { gain: before.microseconds / microseconds, microseconds: before.microseconds };
+        const { microseconds } = timeAlone({ ...now, shared: elements === undefined ? parts : 1 / elements }, gpu);
+        // Of an unknown grid the multiprocessors may hold all narrow blocks at once.
+        const isHeld = elements !== undefined && end === 0 && kernel.assumed;
+        return { gain: isHeld ? 1 : before.microseconds / microseconds, microseconds: before.microseconds };
       }
       const inLibrary = libraryCycles(its, kernel, choice);
       if (inLibrary > 0) {
@@ -135,6 +127,12 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         const { microseconds } = timeAlone({ ...now, needs: new Map() }, gpu);
         return { gain: microseconds / (constants.launch + library), microseconds };
       }
+      const then = describe(rank, kernel, choice, savedBy(its, end, kernel, choice, trips), steps);
+      if (!then) return undefined;
+      const after = timeAlone(then, gpu);
+      // The waste is least where it overlaps with what else takes time, and most where it overlaps with nothing.
+      const wasted = Math.max(before.throughput - after.throughput, before.latency - after.latency);
+      const all = end === 0 ? before.busy : after.busy + wasted;
       const passes = Math.max(1, ...its.map(({ waste }) => (waste.kind === 'scan' && waste.passes) || 1));
       // A window of unknown width may be too narrow for a pass more.
       const isNarrow = end === 0 && passes > 1 && own.size > 0;
@@ -175,11 +173,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   function isBrief(kernel: KernelTraffic, choice: Choice): boolean {
     const described = kernel.grids && describe(rank, kernel, choice);
     if (!described || described.assumed) return false;
-    const blocks = Math.max(...kernel.grids!);
-    const needs = new Map(
-      [...described.needs].map(([array, sectors]) => [array, (sectors * blocks) / described.blocks]),
-    );
-    return timeAlone({ ...described, blocks, needs }, gpu).busy < constants.launch;
+    return timeAlone(withBlocks(described, Math.max(...kernel.grids!)), gpu).busy < constants.launch;
   }
 
   /** By Amdahl's law: the kernel's traffic over what is left of it without the waste of these accesses. */
@@ -338,9 +332,7 @@ function timeOfLaunch(launch: Facts['launch'], rank: Rank): number | undefined {
   const kernel = rank.kernels.find(({ fact }) => fact && isSame(fact.nameAt, instance));
   const described = kernel && describe(rank, kernel, usual);
   if (!described || rank.accessesOf(kernel).some(({ loops }) => unknownLoops(loops).length > 0)) return undefined;
-  const scale = (x * y * z) / described.blocks;
-  const needs = new Map([...described.needs].map(([array, sectors]) => [array, scale * sectors]));
-  return timeAlone({ ...described, blocks: x * y * z, needs }, rank.gpu).microseconds;
+  return timeAlone(withBlocks(described, x * y * z), rank.gpu).microseconds;
 }
 
 function isSame(a: Span, b: Span | undefined): boolean {

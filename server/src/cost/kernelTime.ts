@@ -424,8 +424,13 @@ function linesOf(access: AccessFact, sectors: number): number {
 /** Of a kernel by itself: what it moves is what it needs. */
 export function timeAlone(of: Described, gpu: Gpu): KernelTime {
   const { shared = 1 } = of;
-  const needs = new Map([...of.needs].map(([array, sectors]) => [array, sectors * shared]));
-  return timeOf({ ...of, blocks: of.blocks * shared, needs }, gpu, of.needs, 1 / shared);
+  return timeOf(withBlocks(of, of.blocks * shared), gpu, of.needs, 1 / shared);
+}
+
+/** The same kernel with so many blocks, each as it is. */
+export function withBlocks(of: Described, blocks: number): Described {
+  const needs = new Map([...of.needs].map(([array, sectors]) => [array, (sectors * blocks) / of.blocks]));
+  return { ...of, blocks, needs };
 }
 
 /** `least`: sectors of each array that have to move; `longer`: iterations of each block, as part of those described. */

@@ -67,8 +67,7 @@ export type Waste =
   | { readonly kind: 'serial' }
   /** Iterations of a loop in one block that the blocks of a full grid could share. */
   | { readonly kind: 'grid'; readonly loop: Span }
-  /** Iterations of a loop that all threads run alike, which so many threads, or those of a block, could share,
-   * or that so many passes over all data would each do without. */
+  /** A loop that all threads run alike: `among` so many, or the block's, share it, or `passes` over all data do. */
   | { readonly kind: 'scan'; readonly loop: Span; readonly among?: number; readonly passes?: number }
   /** The kernel's threads, which could each do the work of so many with accesses as many times as wide. */
   | { readonly kind: 'narrow'; readonly elements: number }

@@ -25,8 +25,10 @@ import {
   categoryOf,
   counted,
   tripsBetween,
+  withoutCasts,
 } from '../language';
 import { calledName, methodsCalled } from './callees';
+import { addressedVariable } from './places';
 import { waitWithin } from './within';
 import { isAggregate } from '../program';
 
@@ -277,17 +279,13 @@ function startsLaunch(decl: FunctionDecl, fn: Fn, depth: number): boolean {
 }
 /** The variable whose address an allocation takes: `&p`, `(void **)&p`. */
 export function madeVariable(made: RuntimeCall, fn: Fn): Local | undefined {
-  let arg: Expr | undefined = made.call.args[0];
-  while (arg?.kind === 'cast') arg = arg.operand;
-  if (arg?.kind === 'unary' && arg.op === '&' && arg.operand.kind === 'name') return fn.local(arg.operand);
-  if (made.name === 'cudaHostRegister' && arg?.kind === 'name') return fn.local(arg);
-  return undefined;
+  const [arg] = made.call.args;
+  return addressedVariable(arg, fn) ?? (made.name === 'cudaHostRegister' ? argumentVariable(arg, fn) : undefined);
 }
 
 /** The variable that an argument is, under casts. */
 export function argumentVariable(arg: Expr | undefined, fn: Fn): Local | undefined {
-  let inner = arg;
-  while (inner?.kind === 'cast') inner = inner.operand;
+  const inner = arg && withoutCasts(arg);
   return inner?.kind === 'name' ? fn.local(inner) : undefined;
 }
 

@@ -17,6 +17,7 @@ import {
   endsProgram,
   keepsToArguments,
   partners,
+  withoutCasts,
 } from '../language';
 import {
   argumentVariable,
@@ -144,8 +145,7 @@ function launchesInLoopOfItsOwn(launch: AnySyntax, fn: Fn, depth = 0): boolean {
 
 /** The variable, or the member of an object, whose address an allocation takes. */
 function madePlace(made: RuntimeCall): string | undefined {
-  let arg: Expr | undefined = made.call.args[0];
-  while (arg?.kind === 'cast') arg = arg.operand;
+  const arg = made.call.args[0] && withoutCasts(made.call.args[0]);
   if (made.name === 'cudaHostRegister') return arg && placeOf(arg);
   if (arg?.kind !== 'unary' || arg.op !== '&') return undefined;
   return arg.operand.kind === 'name' || arg.operand.kind === 'member' ? placeOf(arg.operand) : undefined;
@@ -236,14 +236,7 @@ export function isInvariantIn(expr: Expr, loop: HostLoop, fn: Fn): boolean {
   walk(expr, (node) => {
     if (node.kind === 'call' && !/^(sizeof|max|min|dim3|make_cudaExtent)$/.test(calleeName(node) ?? ''))
       invariant = false;
-    if (
-      node.kind === 'index' ||
-      node.kind === 'assign' ||
-      node.kind === 'update' ||
-      node.kind === 'lambda' ||
-      node.kind === 'opaque' ||
-      (node.kind === 'unary' && node.op === '*')
-    )
+    if (/^(index|assign|update|lambda|opaque)$/.test(node.kind) || (node.kind === 'unary' && node.op === '*'))
       invariant = false;
     if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
     if (node.kind !== 'name') return;
@@ -343,7 +336,7 @@ function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
       return around;
   return undefined;
 }
-function isNull(expr: Expr): boolean {
+export function isNull(expr: Expr): boolean {
   if (expr.kind === 'initList') return expr.elements.every(isNull);
   return (
     (expr.kind === 'number' && expr.value === 0) ||

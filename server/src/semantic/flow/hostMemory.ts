@@ -15,6 +15,7 @@ import { codeOf } from '../program';
 import { definedAs } from './callees';
 import { loopsAround, madeVariable, tripsOf, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
+import { isNull } from './hoist';
 
 type OfHost = NonNullable<RuntimeCallFact['ofHost']>;
 
@@ -94,8 +95,7 @@ function isAsyncCopy(node: { readonly kind: string }): node is CallExpr {
 
 /** The text of a stream other than the default one, on which little overlaps. */
 function streamOf(stream: Expr | undefined, fn: Fn): string | undefined {
-  const isDefault = stream?.kind === 'number' || (stream?.kind === 'name' && /^(NULL|nullptr)$/.test(stream.name));
-  return stream && !isDefault ? fn.text(stream).replace(/\s+/g, '') : undefined;
+  return stream && !isNull(stream) ? fn.text(stream).replace(/\s+/g, '') : undefined;
 }
 
 /** `p`, `p + n`, `&p[n]`, `v.data()`. */
@@ -147,8 +147,7 @@ function makerOf({ variable, writes }: Local, fn: Fn): string | undefined {
   if (type.kind === 'named') return type.name === 'std::vector' && type.args?.length === 1 ? type.name : undefined;
   const makers = [init, ...writes.map(({ value }) => value)].flatMap((value) => {
     const inner = value?.kind === 'cast' ? value.operand : value;
-    const isNull = inner?.kind === 'number' || (inner?.kind === 'name' && /^(NULL|nullptr)$/.test(inner.name));
-    if (!inner || isNull) return [];
+    if (!inner || isNull(inner)) return [];
     if (inner.kind === 'new') return ['new'];
     const name = inner.kind === 'call' ? calleeName(inner) : undefined;
     const isOfC = name !== undefined && isAllocator(name) && keepsToArguments(name);

@@ -1,6 +1,6 @@
 // Where the host holds what kernels and copies write, and addresses that lead there.
 import type { Expr } from '../../syntax/ast';
-import { type AnySyntax, calleeName, categoryOf, type Fn } from '../language';
+import { type AnySyntax, calleeName, categoryOf, type Fn, type Local, withoutCasts } from '../language';
 import { calledName } from './callees';
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
@@ -64,4 +64,12 @@ export function isKept(address: Expr, fn: Fn): boolean {
   const name = calledName(up) ?? '';
   if (/^cu(da)?Graph/.test(name)) return true;
   return categoryOf(name) === undefined && fn.parent(up)?.kind !== 'expr';
+}
+
+/** The variable whose address an argument is, under casts. */
+export function addressedVariable(arg: Expr | undefined, fn: Fn): Local | undefined {
+  const inner = arg && withoutCasts(arg);
+  return inner?.kind === 'unary' && inner.op === '&' && inner.operand.kind === 'name'
+    ? fn.local(inner.operand)
+    : undefined;
 }

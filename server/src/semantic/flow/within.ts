@@ -18,7 +18,7 @@ import {
 } from '../language';
 import type { Span } from '../model';
 import { calledName, definedAs, methodsCalled, onlyChecks } from './callees';
-import { placeOf } from './places';
+import { addressedVariable, placeOf } from './places';
 
 interface WaitWithin {
   readonly name: string;
@@ -190,12 +190,12 @@ export function cycleWithin(call: CallExpr, fn: Fn, depth = 0): Cycle | undefine
   };
   for (const one of calls) {
     const name = calleeName(one) ?? '';
-    const place = partners.has(name) && one.args[0] ? placeOf(one.args[0]) : undefined;
-    const local = callee.locals.all.find((each) => each.name === place)?.variable;
-    if (place === undefined || !local || local.storage === 'static' || !isUnder(one.args[0]!, '&')) continue;
+    const partner = partners.get(name);
+    const local = partner && addressedVariable(one.args[0], callee);
+    if (!local?.variable || local.variable.storage === 'static') continue;
     const end = calls.find(
       (other) =>
-        partners.get(name)!.ends.includes(calleeName(other) ?? '') && other.args[0] && placeOf(other.args[0]) === place,
+        partner!.ends.includes(calleeName(other) ?? '') && other.args[0] && placeOf(other.args[0]) === local.name,
     );
     const cycle = end && end.start > one.start ? found(name, one.args.slice(1), callee.span(end)) : undefined;
     if (cycle) return cycle;
@@ -213,10 +213,6 @@ export function cycleWithin(call: CallExpr, fn: Fn, depth = 0): Cycle | undefine
     if (cycle) return cycle;
   }
   return undefined;
-}
-
-function isUnder(arg: Expr, op: string): boolean {
-  return arg.kind === 'cast' ? isUnder(arg.operand, op) : arg.kind === 'unary' && arg.op === op;
 }
 
 /** Returned, moved or exchanged, an object outlives its function. */

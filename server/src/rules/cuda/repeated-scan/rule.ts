@@ -64,30 +64,23 @@ export default defineRule<'scan', 'scan' | 'same' | 'window'>({
       };
       return;
     }
-    if (fact.form === 'window') {
-      yield {
-        at: fact.at,
-        message: 'window',
-        waste: { kind: 'scan', loop: fact.loopAt, passes: 2 },
-        confidence: 'proven',
-        data: { array: fact.array },
-        related: [{ at: fact.loopAt, text: 'neighbouring threads add up most of the same elements' }],
-        atStake: [fact.loopAt],
-      };
-      return;
-    }
     const launch = model.facts.launch.find(({ kernelName }) => fact.kernels.includes(kernelName));
     const [grid, block] = [launch?.gridExact && launch.grid, launch?.blockExact && launch.block].map((extent) =>
       extent ? (extent.x ?? NaN) * (extent.y ?? NaN) * (extent.z ?? NaN) : NaN,
     );
     const threads = grid! * block!;
+    const figure = threads ? `: ${threads} × n reads instead of n` : '';
+    const isWindow = fact.form === 'window';
+    const text = isWindow
+      ? 'neighbouring threads add up most of the same elements'
+      : 'every thread runs all iterations of this loop';
     yield {
       at: fact.at,
-      message: 'scan',
-      waste: { kind: 'scan', loop: fact.loopAt },
+      message: isWindow ? 'window' : 'scan',
+      waste: { kind: 'scan', loop: fact.loopAt, ...(isWindow ? { passes: 2 } : {}) },
       confidence: 'proven',
-      data: { array: fact.array, figure: threads ? `: ${threads} × n reads instead of n` : '' },
-      related: [{ at: fact.loopAt, text: 'every thread runs all iterations of this loop' }],
+      data: { array: fact.array, ...(isWindow ? {} : { figure }) },
+      related: [{ at: fact.loopAt, text }],
       atStake: [fact.loopAt],
     };
   },
