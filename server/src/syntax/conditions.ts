@@ -39,6 +39,11 @@ export function evaluateCondition(tokens: readonly Token[]): bigint {
       at++;
     } else words.push(token.text);
   }
+  return evaluateWords(words);
+}
+
+/** The same of its words. */
+export function evaluateWords(words: readonly string[]): bigint {
   let at = 0;
   let failed = false;
   let depth = 0;

@@ -16,9 +16,9 @@ import {
   sameExpr,
 } from '../language';
 import { argumentRoots, isOwn, mayOverlap, rootOf } from '../program';
-import { accumulatorsOf } from './rowWarps/accumulators';
-import type { WalkingLoop } from './rowWarps/loops';
-import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './rowWarps/memory';
+import { accumulatorsOf } from './iterations/accumulators';
+import type { WalkingLoop } from './iterations/loops';
+import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './iterations/memory';
 import { dim3Parts, extentParts } from './launchShapes/launchGrids';
 
 /**

@@ -21,7 +21,7 @@ export { keepLayout, relaidOut } from './writing/layout';
 export { nativeAtomicOf, nativeAtomics } from './nativeAtomics';
 export { ownAccessesOf, sharedArrayOf } from './ownArray';
 export { registerSums } from './registerSums';
-export { accumulatorIn } from './rowWarps/accumulators';
+export { accumulatorIn } from './iterations/accumulators';
 export { rowWarps } from './rowWarps';
 export { secondBuffer } from './secondBuffers';
 export { sharedIterationsOf } from './serialLoops';

@@ -12,9 +12,9 @@ import {
   walk,
 } from '../language';
 import { isOwn, isPureCall, mayOverlap, type Root, rootOf } from '../program';
-import { accumulatorsOf } from './rowWarps/accumulators';
-import { steppedLoopOf, type SteppedLoop } from './rowWarps/loops';
-import { hinderedByMemory, type MemoryWrite, reachesIn } from './rowWarps/memory';
+import { accumulatorsOf } from './iterations/accumulators';
+import { steppedLoopOf, type SteppedLoop } from './iterations/loops';
+import { hinderedByMemory, type MemoryWrite, reachesIn } from './iterations/memory';
 
 /** Whether threads may share the iterations, and the loop adds up what they would have to combine. */
 interface SharedIterations {

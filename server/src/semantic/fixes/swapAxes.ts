@@ -3,11 +3,10 @@
 import type { Expr } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
-  type AnySyntax,
   type Fn,
   type LaunchSite,
   calleeName,
-  localsOf,
+  dependsOnThread,
   type Local,
   atomsOf,
   atomName,
@@ -15,9 +14,9 @@ import {
   type Index,
   knowsLanes,
   isThreadPlace,
-  isThreadNumber,
 } from '../language';
 import { dim3Elements, isStartedOtherwise } from './launchShapes/launchGrids';
+import { knowsThreads } from './launchShapes/oneThread';
 import { isOwn, isPrinted } from './launchShapes/values';
 import type { AccessFamily } from './writing/family';
 import { refuser } from './writing/refusals';
@@ -78,7 +77,7 @@ function exchanged(fn: Fn): Edit[] | string {
     if (node.kind === 'call') {
       const name = calleeName(node);
       if (!name) return 'it calls unknown code';
-      if (knowsLanes(name) || callsThreads(name, fn)) return `\`${name}\` uses the thread index`;
+      if (knowsLanes(name) || knowsThreads(node, fn)) return `\`${name}\` uses the thread index`;
     }
     if (node.kind !== 'name' || fn.local(node)) continue;
     if (node.name === 'warpSize') return 'it uses lane numbers';
@@ -94,20 +93,6 @@ function exchanged(fn: Fn): Edit[] | string {
   }
   return edits;
 }
-/** Does a function of the unit name its thread, or call unknown code? */
-function callsThreads(name: string, fn: Fn): boolean {
-  return fn.program
-    .functions(name)
-    .some(
-      (callee) =>
-        !callee.body ||
-        localsOf(callee).nodes.some(
-          (node) =>
-            (node.kind === 'name' && isThreadPlace(node.name)) ||
-            (node.kind === 'call' && fn.program.functions(calleeName(node) ?? '').length > 0),
-        ),
-    );
-}
 
 /** Why not every subscript that depends on the thread walks along a row with y and from row to row with x. */
 function runsOtherwise(fn: Fn): string | undefined {
@@ -119,7 +104,7 @@ function runsOtherwise(fn: Fn): string | undefined {
     const written = fn.index(node.index);
     const index = written && withCounters(written, fn);
     if (!index) {
-      if (mayMentionThread(node.index, fn)) return 'an index cannot be analysed';
+      if (dependsOnThread(node.index, fn.decl, fn.program)) return 'an index cannot be analysed';
       continue;
     }
     const x = index.split('threadIdx.x');
@@ -158,35 +143,17 @@ function pitch(terms: ReadonlyMap<string, number>): boolean {
 }
 /** Declared in a loop's head, and stepped there alone by what is the same in all threads. */
 function isCounter(local: Local, fn: Fn): boolean {
-  if (!local.variable || local.addressTaken || local.writes.length !== 1) return false;
-  const [write] = local.writes;
-  return fn.locals.nodes.some(
-    (node) =>
-      node.kind === 'for' &&
-      node.init?.kind === 'decl' &&
-      node.init.vars.includes(local.variable!) &&
-      !!node.step &&
-      fn.isInside(write!.node, node.step) &&
-      (write!.value === undefined || !mayMentionThread(write!.value, fn, local)),
-  );
+  if (local.addressTaken || local.writes.length !== 1) return false;
+  return fn.locals.nodes.some((node) => {
+    const head = node.kind === 'for' ? fn.counted(node) : undefined;
+    if (head?.local !== local || !head.declared || !head.step) return false;
+    return !head.step.by || !dependsOnThread(head.step.by, fn.decl, fn.program);
+  });
 }
 function rootSpace(node: Expr, fn: Fn): string | undefined {
   let at = node;
   while (at.kind === 'index') at = at.base;
   return at.kind === 'name' ? fn.local(at)?.variable?.space : undefined;
-}
-function mayMentionThread(expr: Expr, fn: Fn, except?: Local, depth = 0): boolean {
-  if (depth > 6) return true;
-  const within = (node: AnySyntax): boolean => fn.isInside(node, expr);
-  return fn.locals.nodes.some((node) => {
-    if (node.kind !== 'name' || !within(node)) return false;
-    const local = fn.local(node);
-    if (!local) return isThreadNumber(node.name);
-    if (local === except) return false;
-    return [local.variable?.init, ...local.writes.map((write) => write.value)].some(
-      (source) => source && mayMentionThread(source, fn, except, depth + 1),
-    );
-  });
 }
 
 /** The edits that exchange the first two extents of a launch's grid or block; none where both are written alike. */

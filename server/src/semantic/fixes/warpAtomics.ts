@@ -2,19 +2,8 @@
 // themselves, and one of them adds the sum.
 import type { CallExpr, Expr, SourceFile, Stmt, TranslationUnit } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
-import {
-  newlineOf,
-  type Fn,
-  callAround,
-  calleeName,
-  createFrame,
-  expressionMayVary,
-  type Frame,
-  type Type,
-  isBareBody,
-  writtenAround,
-  once,
-} from '../language';
+import { newlineOf, type Fn, callAround, calleeName, type Type, isBareBody, writtenAround, once } from '../language';
+import { expressionMayVary } from './variance';
 import { freshNamesOf, hasComment } from './writing/edits';
 import type { AccessFamily, SeenAccess } from './writing/family';
 import { scalarTextOf } from './ownType';
@@ -95,7 +84,7 @@ function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
       ? launchedType(address, fn)
       : undefined;
   if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
-  if (!isPure(address, fn) || !isEven(address, createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1])))
+  if (!isPure(address, fn) || !isEven(address, fn))
     return refused('address', 'the address may differ between threads of a block');
   if (hasComment(fn, { start: call.start, end: statement.end })) return refused('statement', 'it contains a comment');
   return { statement, call, type };
@@ -150,23 +139,23 @@ function inBlock(fn: Fn, statements: readonly Stmt[], lines: readonly string[]):
 }
 
 /** Is the address the same for all threads of a block? */
-export function isEven(address: Expr, frame: Frame): boolean {
+export function isEven(address: Expr, fn: Fn): boolean {
   switch (address.kind) {
     case 'name':
-      return !expressionMayVary(address, frame);
+      return !expressionMayVary(address, fn);
     case 'cast':
-      return isEven(address.operand, frame);
+      return isEven(address.operand, fn);
     case 'unary': {
       const { operand } = address;
       if (address.op !== '&') return false;
-      if (operand.kind === 'member' && !operand.arrow) return isEven({ ...address, operand: operand.object }, frame);
-      if (operand.kind === 'index') return isEven(operand.base, frame) && !expressionMayVary(operand.index, frame);
+      if (operand.kind === 'member' && !operand.arrow) return isEven({ ...address, operand: operand.object }, fn);
+      if (operand.kind === 'index') return isEven(operand.base, fn) && !expressionMayVary(operand.index, fn);
       // A variable of the file or the block; one of the function's own is another in each thread.
-      const local = operand.kind === 'name' ? frame.locals.of(operand) : undefined;
+      const local = operand.kind === 'name' ? fn.local(operand) : undefined;
       return operand.kind === 'name' && (!local || local.variable?.space === 'shared');
     }
     case 'binary':
-      return /^[+-]$/.test(address.op) && isEven(address.left, frame) && !expressionMayVary(address.right, frame);
+      return /^[+-]$/.test(address.op) && isEven(address.left, fn) && !expressionMayVary(address.right, fn);
     default:
       return false;
   }

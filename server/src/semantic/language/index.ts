@@ -103,7 +103,6 @@ export {
 } from './statements';
 export * from './threadNames';
 export { dependsOnBlock, dependsOnThread, usesAxis } from './threadUses';
-export * from './threadValues';
 export { pickByScope, createTypeTable } from './typeTable';
 export {
   scalarNamed,

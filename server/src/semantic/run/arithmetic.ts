@@ -135,7 +135,7 @@ export function ofEitherPrecision<T>(byName: ReadonlyMap<string, T>, name: strin
   return byName.get(name) ?? (name.endsWith('f') ? byName.get(name.slice(0, -1)) : undefined);
 }
 export function floatResult(name: string): Type | undefined {
-  return /^(erf|erfc|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10|fma)f?$|^(tex\dD\w*|curand_(uniform|normal)\w*|norm(3d|4d|cdf|cdfinv)?f?)$/.test(
+  return /^(erf|erfc|j0|j1|lgamma|tgamma|sinh|cosh|expm1|log1p|log10)f?$|^(tex\dD\w*|curand_(uniform|normal)\w*|norm(3d|4d|cdf|cdfinv)?f?)$/.test(
     name,
   )
     ? floatType

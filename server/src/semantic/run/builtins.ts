@@ -113,8 +113,12 @@ const eachLane =
     const { lanes, taint } = value;
     return plain(intType, map1(lanes, apply), taint);
   };
-const product: Builtin = (site) => (path, frame) =>
-  arithmetic(frame.run, '*', argument(site, 0, path, frame), argument(site, 1, path, frame), undefined);
+/** Of two numbers, to which a third may be added. */
+const product: Builtin = (site) => (path, frame) => {
+  const [a, b, added] = evaluateAll(site, path, frame);
+  const of = arithmetic(frame.run, '*', a ?? zero, b ?? zero, undefined);
+  return added ? arithmetic(frame.run, '+', of, added, undefined) : of;
+};
 const highHalf: Builtin = (site) => (path, frame) => {
   const a = argument(site, 0, path, frame);
   const b = argument(site, 1, path, frame);
@@ -176,16 +180,13 @@ const cuda = new Map<string, Builtin>([
   ...asyncCopies,
   ['__nv_atomic_load_n', cachedLoad],
   ['__nv_atomic_store_n', cachedStore],
-  ['__popc', eachLane(bitCount)],
-  ['__popcll', eachLane(bitCount)],
+  ...['__popc', '__popcll'].map((name) => [name, eachLane(bitCount)] as const),
   ['__clz', eachLane((a) => Math.clz32(a))],
   ['__ffs', eachLane((a) => (a === 0 ? 0 : 32 - Math.clz32(a & -a)))],
   ['__cvta_generic_to_shared', addressNumber],
   ['__usual_stride', usualStride],
-  ['__mul24', product],
-  ['__umul24', product],
-  ['__umulhi', highHalf],
-  ['__mulhi', highHalf],
+  ...['__mul24', '__umul24', '__fmaf_rn', '__fma_rn'].map((name) => [name, product] as const),
+  ...['__umulhi', '__mulhi'].map((name) => [name, highHalf] as const),
   ['__activemask', () => () => plain(unsignedType, 4294967295, Taint.chosen)],
   ...['__float2int_rz', '__double2int_rz', '__float2int', '__float2uint_rz'].map(
     (name) => [name, rounded(Math.trunc)] as const,
@@ -200,21 +201,19 @@ const cuda = new Map<string, Builtin>([
   ...['__vibmax_s16x2', '__vibmin_s16x2', '__vibmax_u16x2', '__vibmin_u16x2'].map(
     (name) => [name, throughPointers([same, same], same, 2)] as const,
   ),
-  ['__int2float_rn', asFloat],
-  ['__uint2float_rn', asFloat],
+  ...['__int2float_rn', '__uint2float_rn'].map((name) => [name, asFloat] as const),
 ]);
 
 /** What a program may define for itself; then its own definition runs. */
 const library = new Map<string, Builtin>([
   ['move', first],
   ['forward', first],
-  ['printf', forgotten],
-  ['fprintf', forgotten],
+  ...['printf', 'fprintf'].map((name) => [name, forgotten] as const),
+  ...['fma', 'fmaf'].map((name) => [name, product] as const),
   ['assert', asserted],
   ['swap', swapped],
   ['memcpy', copied],
-  ['clock', clock],
-  ['clock64', clock],
+  ...['clock', 'clock64'].map((name) => [name, clock] as const),
   ['nan', () => () => plain(doubleType, NaN, 0)],
   ['nanf', () => () => plain(floatType, NaN, 0)],
 ]);
@@ -321,8 +320,9 @@ function underscored(name: string, site: CallSite): MaybeValue | undefined {
     };
   if (/^__(half|float|h|f|d|low|high|bfloat|lows|highs)/.test(name))
     return (path, frame) => {
+      const isExact = frame.run.setup.contents && /^__(float2half|half2float)$/.test(name);
       const taint = evaluateAll(site, path, frame).reduce((all, value) => all | value.taint, 0);
-      return plain(floatType, 1, taint);
+      return isExact ? asFloat(site)(path, frame) : plain(floatType, 1, taint);
     };
   return undefined;
 }

@@ -9,6 +9,7 @@ export { calleeOf } from './launchCalls';
 export type { LaunchConfiguration, LaunchSample } from './launchConfiguration';
 export { type Locator, createLocator, loopRefs } from './locate';
 export type { UnreadRecord } from './losses';
+export { createRecorder } from './recorder';
 export { run, type RunResult } from './run';
 export type { ScatteredAccess, Signal, TracedAccess, TraceEvent } from './accessLog';
 export { createSharedTrace } from './sharedTrace';

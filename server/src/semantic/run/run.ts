@@ -50,10 +50,7 @@ export interface RunResult {
   readonly failure?: unknown;
 }
 
-/**
- * Runs `setup.fn` once. Never throws on input; `complete` is false when it had to be stopped or something unforeseen
- * happened.
- */
+/** Runs `setup.fn` once. Never throws on input; `complete` is false where it stopped early or failed. */
 export function run(setup: RunSetup): RunResult {
   const state = createRun(setup, setup.contents?.recorder ?? createRecorder);
   const { recorder } = state;

@@ -13,7 +13,7 @@ import {
 } from '../language';
 import type { Gpu } from '../model';
 import { run, uncertain, Taint, type Compiler, type LaunchConfiguration, type LaunchRecord, type Value } from '../run';
-import type { Given } from './contents';
+import type { Given } from '../contents';
 
 /** A text, ready to run. */
 export interface Runnable {

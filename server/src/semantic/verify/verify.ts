@@ -5,7 +5,7 @@ import { calleeName, localsOf, once } from '../language';
 import type { Extent, Model } from '../model';
 import { run, type Contents } from '../run';
 import { counted, withinSteps } from '../steps';
-import { createMemory, Stopped, type Arms, type Input, type Memory } from './contents';
+import { createMemory, Stopped, type Arms, type Input, type Memory } from '../contents';
 import { launcherOf, launchersIn, type Launched, type Runnable } from './launched';
 
 /** What running both texts tells: `rounded` where floating-point results differ by rounding. */

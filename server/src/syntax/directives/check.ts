@@ -2,6 +2,7 @@
 // compilers differ.
 import type { Clause, ClauseArgument, ClauseItem, Directive, DirectiveProblem, Place } from '../procedures';
 import { untilSecond } from './begins';
+import type { Part } from './parts';
 import { onePerSlip, type Piece } from './slips';
 import { nearestDirective, nearestWord } from './spelling';
 import {
@@ -276,12 +277,7 @@ function checkArgument(
       },
       fix,
     );
-  const empty = items.filter((item) => item.text === '');
-  if (items.length === 0 && !argument.operator) {
-    wrong(argument);
-    return;
-  }
-  if (empty.length > 0) {
+  if ((items.length === 0 && !argument.operator) || items.some((item) => item.text === '')) {
     wrong(argument);
     return;
   }
@@ -343,11 +339,7 @@ function checkArgument(
       // some compilers take several names for routine
       if (items.length !== 1 && written.toLowerCase() === 'bind') wrong(argument.inner);
       break;
-    case 'none':
-    case 'wait':
-    case 'device-types':
-    case 'sizes':
-      break;
+    default:
   }
 }
 
@@ -403,28 +395,27 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
   clauses.forEach((clause, number) => {
     if (entry.clauses.get(clause.name) !== 'once') return;
     // `num_gangs[0](n)` of another dialect is reported for its form; which of two such clauses is too much is unknown.
-    const { start, end } = context.parts[context.nameWords + number]!;
-    if (/^\w+\s*\[/.test(context.textOf(start, end + 8))) return;
+    const part = context.parts[context.nameWords + number]!;
+    if (/^\w+\s*\[/.test(context.textOf(part.start, part.end + 8))) return;
     const key = `${clause.name === 'device_type' ? 0 : segments[number]} ${clause.name}`;
     const before = seen.get(key);
     if (before === undefined) {
       seen.set(key, number);
       return;
     }
-    const part = context.parts[context.nameWords + number]!;
-    const other = context.parts[context.nameWords + before]!;
-    const same =
-      context.textOf(part.start, part.end).replace(/\s/g, '') ===
-      context.textOf(other.start, other.end).replace(/\s/g, '');
+    const bare = ({ start, end }: Part): string => context.textOf(start, end).replace(/\s/g, '');
+    const same = bare(part) === bare(context.parts[context.nameWords + before]!);
     add(
       'clause-repeated',
       clause.nameAt,
       { clause: clause.written, directive: directive.name },
       same
         ? {
-            title: `Remove the second \`${shortened(context.textOf(part.start, part.end))}\``,
+            ...removal(
+              wholeOf(part, context.nameWords + number, context),
+              `Remove the second \`${shortened(context.textOf(part.start, part.end))}\``,
+            ),
             safe: true,
-            edits: [{ at: wholeOf(part, context.nameWords + number, context), newText: '' }],
           }
         : undefined,
     );

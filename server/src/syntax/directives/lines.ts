@@ -1,5 +1,6 @@
 // Where Fortran's directives are in a text, and a directive's text without what is not part of it; offsets never
 // change.
+import { withoutComment as withoutFortranComment } from '../fortran/comments';
 import type { Place } from '../procedures';
 
 const FREE = /^[ \t]*!\$acc(?![A-Za-z0-9_])/i;
@@ -57,17 +58,9 @@ export function withoutComments(text: string): string {
   });
 }
 
-/** A line without the comment after it. */
+/** A line without the comment after it, which is looked for from an offset on. */
 function withoutComment(line: string, from: number): string {
-  let quote = '';
-  for (let at = from; at < line.length; at++) {
-    const character = line[at]!;
-    if (quote) {
-      if (character === quote) quote = '';
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === '!') return line.slice(0, at);
-  }
-  return line;
+  return line.slice(0, from) + withoutFortranComment(line.slice(from));
 }
 
 /**

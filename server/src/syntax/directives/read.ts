@@ -15,7 +15,7 @@ import {
   reductionOperators,
   vendorClauses,
 } from './table';
-import { asVariable, readValue, rootOf, type ValueReading } from './values';
+import { asVariable, readValue, rootName, type ValueReading } from './values';
 import { balanced, type Part, partsOfText, partsOfTree, type RawArgument } from './parts';
 import type { Parse } from './parts';
 
@@ -319,7 +319,7 @@ function argumentOf(
     const itemText = reading.written.slice(start, end);
     const raw = parts?.length === 1 && parts[0]!.type !== 'operator' ? readValue(parts[0]!, reading) : undefined;
     const value = raw && form === 'variables' ? asVariable(raw) : raw;
-    const variable = value ? rootOf(value) : undefined;
+    const variable = value ? rootName(value) : undefined;
     return {
       ...placeOf(start, end),
       text: /[\r\n]/.test(itemText) ? bareItem(itemText, language) : itemText,

@@ -149,18 +149,9 @@ const loop = [
 ];
 const afterTypes = ['async', 'wait', 'device_type'];
 const afterTypesOfSizes = [...afterTypes, 'num_gangs', 'num_workers', 'vector_length'];
-const afterTypesOfLoop = [
-  'collapse',
-  'gang',
-  'worker',
-  'vector',
-  'seq',
-  'independent',
-  'auto',
-  'tile',
-  'device_type',
-  'shortloop',
-];
+const afterTypesOfLoop = loop
+  .map((name) => name.replace('!', ''))
+  .filter((name) => name !== 'private' && name !== 'reduction');
 const loopExclusive = [['seq', 'independent', 'auto']];
 
 interface Row {
@@ -329,6 +320,12 @@ export const reductionOperators: Readonly<Record<'c' | 'fortran', Readonly<Recor
     '.neqv.': '!=',
   },
 };
+
+/** How a language spells a reduction's operator of C. */
+export function operatorSpelling(language: 'c' | 'fortran', operator: string): string {
+  const own = Object.entries(reductionOperators[language]).find(([, meant]) => meant === operator);
+  return own?.[0] ?? operator;
+}
 
 /** Devices that compilers name; others may exist. */
 export const deviceTypes = ['nvidia', 'radeon', 'host', 'multicore', 'default', '*'] as const;

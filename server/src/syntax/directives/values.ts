@@ -14,7 +14,7 @@ export interface ValueReading {
 const DEPTH_LIMIT = 100;
 
 /** Fortran's words for operators, in C's spelling. */
-const OPERATORS: Readonly<Record<string, string>> = {
+export const OPERATORS: Readonly<Record<string, string>> = {
   '.and.': '&&',
   '.or.': '||',
   '.not.': '!',
@@ -145,22 +145,13 @@ export function asVariable(value: Value): Value {
   };
 }
 
-/** The variable at the root of `a[0:n]`, `s%x(1:n)`, `s->x`, `*p`; undefined for anything but a variable. */
-export function rootOf(value: Value): string | undefined {
-  for (let each = value; ; ) {
-    switch (each.kind) {
-      case 'name':
-        return each.name;
-      case 'element':
-        each = each.base;
-        break;
-      case 'member':
-        each = each.object;
-        break;
-      default:
-        return undefined;
-    }
-  }
+/** The variable at the root of `a[0:n]`, `s%x(1:n)`, `m->vals[k]`, `*p`; undefined for anything but a variable. */
+export function rootName(value: Value): string | undefined {
+  if (value.kind === 'name') return value.name;
+  if (value.kind === 'element') return rootName(value.base);
+  if (value.kind === 'member') return rootName(value.object);
+  if (value.kind === 'unary' && (value.op === '*' || value.op === '&')) return rootName(value.operand);
+  return undefined;
 }
 
 /** A variable's path as one text without blanks; '' where it is none. */

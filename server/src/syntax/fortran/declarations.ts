@@ -13,6 +13,8 @@ import {
   intrinsicModules,
   realType,
   type Scope,
+  typed,
+  typeOf,
   variableOf,
 } from './scope';
 import { derivedTypeOf, typeNamed } from './types';
@@ -157,13 +159,7 @@ function merge(name: string, at: Place, reading: Reading, role: Variable['role']
   const made: Variable = {
     ...(before ?? { name, at, uri: scope.uri, role, type: '', floating: false }),
     ...(before && before.role === 'local' && role === 'global' ? { role } : {}),
-    ...(type
-      ? {
-          type: type.derived === undefined ? type.name : `struct ${type.derived}`,
-          floating: type.floating,
-          elementBytes: type.bytes,
-        }
-      : {}),
+    ...(type ? { ...typed(type), elementBytes: type.bytes } : {}),
     ...rest,
   };
   scope.variables.set(name, made);
@@ -207,14 +203,10 @@ function shapeBehind(
   if (value.kind === 'name') return variableOf(scope, value.name);
   if (value.kind !== 'member') return undefined;
   const owner = shapeBehind(value.object.kind === 'element' ? value.object.base : value.object, scope);
-  const component = owner?.type.startsWith('struct ')
-    ? componentOf(scope, owner.type.slice(7), value.field)
-    : undefined;
+  const component = owner && componentOf(scope, derivedOf(owner), value.field);
   return (
     component && {
-      type: component.type.derived === undefined ? component.type.name : `struct ${component.type.derived}`,
-      floating: component.type.floating,
-      ...(component.type.bytes === undefined ? {} : { elementBytes: component.type.bytes }),
+      ...typed(component.type),
       ...(component.dimensions ? { dimensions: component.dimensions } : {}),
     }
   );
@@ -329,9 +321,7 @@ export function memberVariables(
         at: component.at,
         uri: component.uri,
         role: owner.role,
-        type: component.type.derived === undefined ? component.type.name : `struct ${component.type.derived}`,
-        floating: component.type.floating,
-        ...(component.type.bytes === undefined ? {} : { elementBytes: component.type.bytes }),
+        ...typed(component.type),
         ...(component.dimensions ? { dimensions: component.dimensions } : {}),
         ...(component.pointer ? { pointer: true } : {}),
         ...(component.allocatable ? { allocatable: true } : {}),
@@ -360,12 +350,8 @@ export function memberVariables(
 const mostMembers = 2000;
 
 function* allComponents(scope: Scope, type: string, depth = 0): Generator<Component> {
-  if (depth > 8) return;
-  for (let each: Scope | undefined = scope; each; each = each.host) {
-    const found = each.types.get(type);
-    if (!found) continue;
-    yield* found.components;
-    if (found.extends !== undefined) yield* allComponents(scope, found.extends, depth + 1);
-    return;
-  }
+  const found = depth > 8 ? undefined : typeOf(scope, type);
+  if (!found) return;
+  yield* found.components;
+  if (found.extends !== undefined) yield* allComponents(scope, found.extends, depth + 1);
 }

@@ -1,8 +1,9 @@
 // Fortran expressions as values: operators in C's spelling, names in lower case, elements distinguished from calls by
 // declarations.
+import { OPERATORS } from '../directives/values';
 import type { CallValue, ElementValue, MemberValue, Place, SectionValue, Value } from '../procedures';
 import type { RawNode } from '../tree';
-import { componentOf, derivedOf, isProcedure, variableOf, type Scope } from './scope';
+import { componentOf, derivedOf, isProcedure, type Scope, typeOf, variableOf } from './scope';
 
 export interface Reading {
   /** The text that the tree's offsets point into. */
@@ -11,21 +12,6 @@ export interface Reading {
   /** Gets every undeclared name, with its first place. */
   readonly undeclared?: (name: string, at: Place) => void;
 }
-
-const operators: ReadonlyMap<string, string> = new Map([
-  ['.eq.', '=='],
-  ['.ne.', '!='],
-  ['/=', '!='],
-  ['.lt.', '<'],
-  ['.le.', '<='],
-  ['.gt.', '>'],
-  ['.ge.', '>='],
-  ['.and.', '&&'],
-  ['.or.', '||'],
-  ['.not.', '!'],
-  ['.eqv.', '=='],
-  ['.neqv.', '!='],
-]);
 
 const deepest = 400;
 
@@ -119,7 +105,7 @@ function operation(node: RawNode, reading: Reading, of: (node: RawNode) => Value
   const at = { start: node.start, end: node.end };
   const operator = field(node, 'operator');
   const written = operator ? textOf(operator, reading).toLowerCase() : '';
-  const op = operators.get(written) ?? written;
+  const op = OPERATORS[written] ?? written;
   const left = field(node, 'left');
   const right = field(node, 'right');
   const argument = field(node, 'argument');
@@ -246,12 +232,7 @@ function pathOf(value: Value, reading: Reading): string {
 function memberType(member: MemberValue, scope: Scope): ReturnType<typeof componentOf> | 'unknown' {
   const owner = ownerType(member.object, scope);
   if (owner === undefined) return 'unknown';
-  return componentOf(scope, owner, member.field) ?? (scopeKnows(scope, owner) ? undefined : 'unknown');
-}
-
-function scopeKnows(scope: Scope, type: string): boolean {
-  for (let each: Scope | undefined = scope; each; each = each.host) if (each.types.has(type)) return true;
-  return false;
+  return componentOf(scope, owner, member.field) ?? (typeOf(scope, owner) ? undefined : 'unknown');
 }
 
 function ownerType(object: Value, scope: Scope): string | undefined {

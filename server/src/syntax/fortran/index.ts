@@ -143,11 +143,7 @@ function parseFile(
   for (const { path } of source.includes) sources.include(path, top, 'global');
   const base = { text: source.text, written: text, directives, sources };
   const units = tree ? unitsOf(tree.root) : [];
-  for (const node of units)
-    if (isProcedureNode(node)) {
-      const name = procedureName(node, { text: source.text, scope: top });
-      if (name) top.procedures.add(name.text);
-    }
+  nameProcedures(units.filter(isProcedureNode), { text: source.text, scope: top });
   // Modules first: a program may be before the module it uses.
   const ordered = [
     ...units.filter((node) => node.type === 'module'),
@@ -179,7 +175,7 @@ function parseFile(
       continue;
     const below = units.find((unit) => unit.start > directive.start);
     const name = below && isProcedureNode(below) ? procedureName(below, { text: source.text, scope: top }) : undefined;
-    if (name) routines.set(name.text, [...(routines.get(name.text) ?? []), directive]);
+    if (name) noteRoutine(name.text, directive);
   }
   const withRoutines = procedures
     .sort((a, b) => a.start - b.start)
@@ -210,6 +206,10 @@ function parseFile(
     ...(leftOut.length > 0 && { excess: sayFortranExcess('procedures') }),
   };
 
+  function noteRoutine(name: string, directive: Directive): void {
+    routines.set(name, [...(routines.get(name) ?? []), directive]);
+  }
+
   function readUnit(node: RawNode, hostScope: Scope, from: number): void {
     if (node.type === 'module' || node.type === 'submodule') readModule(node, hostScope);
     else if (isProcedureNode(node)) readProcedure(node, hostScope, from);
@@ -230,10 +230,7 @@ function parseFile(
     }
     for (const each of node.children) if (isSpecification(each)) declare(each, reading, 'global', sources);
     const inner = containedIn(node);
-    for (const each of inner) {
-      const own = procedureName(each, reading);
-      if (own) scope.procedures.add(own.text);
-    }
+    nameProcedures(inner, reading);
     if (name !== '' && node.type === 'module')
       modules.set(name, {
         name,
@@ -246,10 +243,7 @@ function parseFile(
     const contains = child(node, 'internal_procedures')?.start ?? node.end;
     for (const directive of directives) {
       if (directive.start < node.start || directive.start >= contains || directive.name !== 'routine') continue;
-      for (const item of directive.argument?.items ?? []) {
-        const named = item.text.trim().toLowerCase();
-        routines.set(named, [...(routines.get(named) ?? []), directive]);
-      }
+      for (const named of namesOf(directive)) noteRoutine(named, directive);
     }
     for (const each of inner) readProcedure(each, scope, each.start);
   }
@@ -287,10 +281,7 @@ function parseFile(
       if (isSpecification(each) && each.type !== 'implicit_statement' && each.type !== 'use_statement')
         declare(each, reading, 'local', sources);
     const inner = containedIn(node);
-    for (const each of inner) {
-      const own = procedureName(each, reading);
-      if (own) scope.procedures.add(own.text);
-    }
+    nameProcedures(inner, reading);
     const routine: Directive[] = [];
     const aside: OpenDirective[] = [];
     const undeclared = (found: string, at: Place): void => {
@@ -302,7 +293,7 @@ function parseFile(
       scope,
       undeclared,
       routine: (directive) => {
-        const named = directive.argument?.items.map((item) => item.text.trim().toLowerCase()) ?? [];
+        const named = namesOf(directive);
         if (named.length === 0 || (name && named.includes(name.text))) routine.push(directive);
         else aside.push(directive);
       },
@@ -318,11 +309,7 @@ function parseFile(
       end,
       body,
     );
-    for (const directive of aside)
-      for (const item of directive.argument?.items ?? []) {
-        const named = item.text.trim().toLowerCase();
-        routines.set(named, [...(routines.get(named) ?? []), directive]);
-      }
+    for (const directive of aside) for (const named of namesOf(directive)) noteRoutine(named, directive);
     const own = [...scope.variables.values()];
     const shadowed = new Set(own.map((variable) => variable.name));
     const outer: Variable[] = [];
@@ -363,6 +350,10 @@ function parseFile(
   }
 }
 
+function namesOf({ argument }: Directive): readonly string[] {
+  return argument?.items.map(({ text }) => text.trim().toLowerCase()) ?? [];
+}
+
 const mostIncludes = 200;
 const statements: ReadonlySet<string> = new Set([
   'subroutine_statement',
@@ -372,12 +363,7 @@ const statements: ReadonlySet<string> = new Set([
 ]);
 
 function isProcedureNode(node: RawNode): boolean {
-  return (
-    node.type === 'subroutine' ||
-    node.type === 'function' ||
-    node.type === 'program' ||
-    node.type === 'module_procedure'
-  );
+  return ['subroutine', 'function', 'program', 'module_procedure'].includes(node.type);
 }
 
 /** Program units, those inside a place of error too. */
@@ -406,6 +392,13 @@ function procedureName(node: RawNode, reading: Reading): { readonly text: string
   const statement = node.children.find((each) => statements.has(each.type));
   const name = statement && (field(statement, 'name') ?? child(statement, 'name'));
   return name && { text: textOf(name, reading).toLowerCase(), node: name };
+}
+
+function nameProcedures(nodes: readonly RawNode[], reading: Reading): void {
+  for (const node of nodes) {
+    const name = procedureName(node, reading);
+    if (name) reading.scope.procedures.add(name.text);
+  }
 }
 
 function importAll(module: FortranModule, scope: Scope): void {

@@ -71,25 +71,25 @@ export function openScope(uri: string, host?: Scope): Scope {
   };
 }
 
-export function variableOf(scope: Scope, name: string): Variable | undefined {
+/** What the innermost scope that has it gives: that of a procedure, then those around it. */
+function innermost<T>(scope: Scope, of: (scope: Scope) => T | undefined): T | undefined {
   for (let each: Scope | undefined = scope; each; each = each.host) {
-    const found = each.variables.get(name);
+    const found = of(each);
     if (found) return found;
   }
   return undefined;
+}
+
+export function variableOf(scope: Scope, name: string): Variable | undefined {
+  return innermost(scope, ({ variables }) => variables.get(name));
 }
 
 export function typeOf(scope: Scope, name: string): DerivedType | undefined {
-  for (let each: Scope | undefined = scope; each; each = each.host) {
-    const found = each.types.get(name);
-    if (found) return found;
-  }
-  return undefined;
+  return innermost(scope, ({ types }) => types.get(name));
 }
 
 export function isProcedure(scope: Scope, name: string): boolean {
-  for (let each: Scope | undefined = scope; each; each = each.host) if (each.procedures.has(name)) return true;
-  return false;
+  return innermost(scope, ({ procedures }) => procedures.has(name)) === true;
 }
 
 /** A component of a type or of the types it extends. */
@@ -101,8 +101,19 @@ export function componentOf(scope: Scope, type: string | undefined, name: string
   );
 }
 
+/** What a type says of a variable. */
+export function typed({
+  name,
+  derived,
+  floating,
+  bytes,
+}: FortranType): Pick<Variable, 'type' | 'floating' | 'elementBytes'> {
+  const type = derived === undefined ? name : `struct ${derived}`;
+  return { type, floating, ...(bytes === undefined ? {} : { elementBytes: bytes }) };
+}
+
 /** The derived type of a variable's declaration. */
-export function derivedOf(variable: Variable): string | undefined {
+export function derivedOf(variable: Pick<Variable, 'type'>): string | undefined {
   return variable.type.startsWith('struct ') ? variable.type.slice(7) : undefined;
 }
 
@@ -171,12 +182,9 @@ export function constantOf(value: Value | undefined, scope: Scope, depth = 0): n
                     ? 8
                     : 16;
         case 'max':
-          return numbers.every((number) => number !== undefined) && numbers.length > 0
-            ? Math.max(...(numbers as number[]))
-            : undefined;
         case 'min':
           return numbers.every((number) => number !== undefined) && numbers.length > 0
-            ? Math.min(...(numbers as number[]))
+            ? Math[value.name](...numbers)
             : undefined;
         case 'mod':
           return numbers.length === 2 && numbers[0] !== undefined && numbers[1] ? numbers[0] % numbers[1] : undefined;

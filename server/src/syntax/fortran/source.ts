@@ -1,5 +1,6 @@
 // Prepares Fortran text for the grammar: branches of #if chosen, fixed form turned into free form, directives set
 // aside, every offset kept.
+import { evaluateWords } from '../conditions';
 import { fortranDirectivePlaces } from '../directives/lines';
 import type { Place } from '../procedures';
 import { commentIn, withoutComment } from './comments';
@@ -324,99 +325,20 @@ function standsForComment(line: string, defined: ReadonlyMap<string, string>): b
   return value === undefined || value.startsWith('!');
 }
 
-/** Whether an #if condition holds: integers, names, defined, !, comparisons, && and ||. */
+/** Whether an #if condition holds. Names stand for their values, those without a number for 0. */
 function conditionOf(text: string, defined: ReadonlyMap<string, string>): boolean {
-  const tokens = text.match(/[A-Za-z_]\w*|\d+|&&|\|\||[=!<>]=|<<|>>|[-+*/%!<>()]/g) ?? [];
-  let at = 0;
-  let depth = 0;
-  const accept = (token: string): boolean => tokens[at] === token && ++at > 0;
-  const readValue = (name: string): number => {
+  const numberOf = (name: string, depth = 0): string => {
     const value = defined.get(name)?.trim() ?? '';
-    if (/^\d+[uUlL]*$/.test(value)) return Number.parseInt(value, 10);
-    if (value === '' || value === name || !defined.has(value) || depth >= 50) return 0;
-    depth++;
-    return readValue(value);
+    return /^\d+[uUlL]*$/.test(value) ? value : defined.has(value) && depth < 50 ? numberOf(value, depth + 1) : '0';
   };
-  function primary(): number {
-    if (++depth > 500) return 0;
-    const token = tokens[at++];
-    if (token === undefined) return 0;
-    if (token === '!') return primary() === 0 ? 1 : 0;
-    if (token === '-') return -primary();
-    if (token === '+') return primary();
-    if (token === '(') {
-      const inner = binary(0);
-      accept(')');
-      return inner;
-    }
-    if (token === 'defined') {
-      const bracket = accept('(');
-      const name = tokens[at++] ?? '';
-      if (bracket) accept(')');
-      return defined.has(name) ? 1 : 0;
-    }
-    if (/^\d/.test(token)) return Number.parseInt(token, 10);
-    if (accept('(')) {
-      for (let open = 1; at < tokens.length && open > 0; at++)
-        open += tokens[at] === '(' ? 1 : tokens[at] === ')' ? -1 : 0;
-      return 0;
-    }
-    return /^\w/.test(token) ? readValue(token) : 0;
-  }
-  const order: readonly (readonly string[])[] = [
-    ['||'],
-    ['&&'],
-    ['==', '!='],
-    ['<', '>', '<=', '>='],
-    ['<<', '>>'],
-    ['+', '-'],
-    ['*', '/', '%'],
-  ];
-  function binary(level: number): number {
-    if (level >= order.length) return primary();
-    let left = binary(level + 1);
-    while (order[level]!.includes(tokens[at] ?? '')) {
-      const op = tokens[at++]!;
-      left = combine(op, left, binary(level + 1));
-    }
-    return left;
-  }
-  return binary(0) !== 0;
-}
-
-function combine(op: string, a: number, b: number): number {
-  switch (op) {
-    case '||':
-      return a !== 0 || b !== 0 ? 1 : 0;
-    case '&&':
-      return a !== 0 && b !== 0 ? 1 : 0;
-    case '==':
-      return a === b ? 1 : 0;
-    case '!=':
-      return a !== b ? 1 : 0;
-    case '<':
-      return a < b ? 1 : 0;
-    case '>':
-      return a > b ? 1 : 0;
-    case '<=':
-      return a <= b ? 1 : 0;
-    case '>=':
-      return a >= b ? 1 : 0;
-    case '<<':
-      return a << b;
-    case '>>':
-      return a >> b;
-    case '+':
-      return a + b;
-    case '-':
-      return a - b;
-    case '*':
-      return a * b;
-    case '/':
-      return b === 0 ? 0 : Math.trunc(a / b);
-    default:
-      return b === 0 ? 0 : a % b;
-  }
+  const words =
+    text
+      .replace(/\bdefined\b\s*(?:\(\s*(\w+)\s*\)|(\w+))/g, (_, one, other) =>
+        defined.has(one ?? other) ? ' 1 ' : ' 0 ',
+      )
+      .match(/[A-Za-z_]\w*|\d+|&&|\|\||[=!<>]=|<<|>>|[-+*/%!<>()]/g) ?? [];
+  const isName = (word: string, at: number): boolean => /^[A-Za-z_]/.test(word) && words[at + 1] !== '(';
+  return evaluateWords(words.map((word, at) => (isName(word, at) ? numberOf(word) : word))) !== 0n;
 }
 
 // ---- the two forms -------------------------------------------------------------------------------------------------

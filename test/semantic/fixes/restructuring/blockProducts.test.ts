@@ -104,7 +104,6 @@ const refused: readonly Example[] = [
   ['rows that overlap', 'the rows of the matrix overlap', ['out, rows, pitch', 'out, rows, 100']],
   ['more threads than are added up', whole, ['128>>>', '256>>>']],
   ['fewer threads than are added up', whole, ['128>>>', '64>>>']],
-  ['a count of 8 bits', whole, ['int s = 64', 'char s = 64']],
   ['a sum that begins later', whole, ['s = 64', 's = 32']],
   ['a sum of some rows', whole, ['    if (t == 0)', '    if (row > 1 && t == 0)']],
   ['an element twice', whole, ['products[t + s];', 'products[t + s] + products[t + s];']],

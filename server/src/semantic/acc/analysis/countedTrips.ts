@@ -4,7 +4,7 @@ import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import type { Span } from '../../model';
 import { keyOf, type ValuePolynomial } from './valuePolynomials';
 import { definitionOf, numberAt, polynomialAt, type Scope, variableAt } from './scope';
-import { walkValue } from './steps';
+import { valuesIn } from './steps';
 
 export interface TripBound {
   readonly atMost: number;
@@ -26,13 +26,10 @@ export function lineOf(scope: Scope, offset: number): number {
 
 /** Not through a global variable: calls may change what it was given, and a compiler does not rely on it. */
 function compilerSees(scope: Scope, bound: Value, loop: LoopStep): boolean {
-  let seen = true;
-  walkValue(bound, (part) => {
+  return !valuesIn(bound).some((part) => {
     const variable = part.kind === 'name' ? variableAt(scope, part.name, loop.start) : undefined;
-    if (variable?.role === 'global' && !variable.constant && numberAt(scope, part, loop) !== undefined) seen = false;
-    return seen;
+    return variable?.role === 'global' && !variable.constant && numberAt(scope, part, loop) !== undefined;
   });
-  return seen;
 }
 
 /** From the loop's own bounds, where their difference is a number: `i = -1; i <= 1`, `j = k; j < min(k + 32, n)`. */

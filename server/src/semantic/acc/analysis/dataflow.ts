@@ -13,15 +13,14 @@ import type {
 } from '../../../syntax/procedures';
 import { constructOf } from './regions';
 import { type Scope, type Sources, variableAt } from './scope';
-import { listsOf, rootName } from './steps';
+import { listsOf, partsOf } from './steps';
 import { addressesIn, isPartOf, isStructure, itemPath, joinPath, namedIn, pathTo, rootOfPath } from './paths';
-import { inquiries, isHarmless, touchesArgumentsOnly } from '../../language';
+import { append, inquiries, isHarmless, touchesArgumentsOnly } from '../../language';
 
 /** One read or write of a variable. */
 export interface Touch {
   /** The path as one text: `a`, `A->vals`, `s%x`. */
   readonly path: string;
-  readonly root: string;
   readonly mode: 'read' | 'write';
   /**
    * `scalar`; `element` with subscripts; `whole`: a Fortran array by its name; `pointer`: a C array's or pointer's own
@@ -40,7 +39,6 @@ export interface Touch {
   readonly region?: RegionStep;
   /** By a call, and there only inside compute constructs. */
   readonly device?: boolean;
-  /** Read only to be assigned to another pointer. */
   readonly call?: CallValue;
 }
 
@@ -95,84 +93,52 @@ function createFlow(scope: Scope): Flow {
   const calls: Call[] = [];
   const regions: { step: RegionStep; parents: readonly Step[] }[] = [];
   const directives: { step: DirectiveStep; parents: readonly Step[] }[] = [];
-  const links = new Map<string, Set<string>>();
+  const links = new Map<string, string[]>();
   let gotos = false;
   let context: { readonly step: Step; readonly parents: readonly Step[]; readonly region?: RegionStep };
 
   const link = (a: string, b: string): void => {
-    for (const [from, to] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      const set = links.get(from);
-      if (set) set.add(to);
-      else links.set(from, new Set([to]));
-    }
+    append(links, a, b);
+    append(links, b, a);
   };
   const add = (touch: Omit<Touch, 'step' | 'parents' | 'region'>): void => {
     touches.push({ ...touch, ...context });
   };
-  const dimensionsOf = (path: string, at: Place): Variable['dimensions'] =>
-    variableAt(scope, path, at.start)?.dimensions;
+  const formOf = (path: string, at: Place): Touch['form'] =>
+    variableAt(scope, path, at.start)?.dimensions ? (fortran ? 'whole' : 'pointer') : 'scalar';
 
   /** Reads an expression. */
   function read(value: Value): void {
     switch (value.kind) {
-      case 'number':
-        return;
       case 'name':
       case 'member': {
         const path = value.kind === 'name' ? value.name : value.path;
-        const form = dimensionsOf(path, value) ? (fortran ? 'whole' : 'pointer') : 'scalar';
         if (value.kind === 'member') readInside(value.object);
-        add({ path, root: rootName(value) ?? path, mode: 'read', form, at: value });
+        add({ path, mode: 'read', form: formOf(path, value), at: value });
         return;
       }
       case 'element':
         readInside(value.base);
-        value.subscripts.forEach((one) => read(one));
-        add({
-          path: value.array,
-          root: rootName(value) ?? value.array,
-          mode: 'read',
-          form: 'element',
-          at: value,
-          element: value,
-        });
-        return;
-      case 'unary':
-        if (value.op === '&') {
-          taken(value.operand);
-          return;
-        }
-        read(value.operand);
-        return;
-      case 'binary':
-        read(value.left);
-        read(value.right);
-        return;
-      case 'conditional':
-        read(value.cond);
-        read(value.then);
-        read(value.else);
+        value.subscripts.forEach(read);
+        add({ path: value.array, mode: 'read', form: 'element', at: value, element: value });
         return;
       case 'call':
         call(value);
         return;
-      case 'section':
-        for (const part of [value.lower, value.upper, value.length, value.step]) if (part) read(part);
-        return;
       case 'other':
-        value.parts.forEach((part) => read(part));
+        value.parts.forEach(read);
         value.assigns?.forEach((target) => write(target));
         return;
+      default:
+        if (value.kind === 'unary' && value.op === '&') taken(value.operand);
+        else partsOf(value).forEach(read);
     }
   }
 
   /** What has to be read to get at a part: subscripts and pointers on the way. */
   function readInside(value: Value): void {
     if (value.kind === 'element') {
-      value.subscripts.forEach((one) => read(one));
+      value.subscripts.forEach(read);
       readInside(value.base);
     } else if (value.kind === 'member') readInside(value.object);
     else if (value.kind === 'other' || value.kind === 'call' || value.kind === 'conditional') read(value);
@@ -182,15 +148,7 @@ function createFlow(scope: Scope): Flow {
   function taken(value: Value): void {
     const path = pathTo(value);
     readInside(value);
-    if (value.kind === 'element') value.subscripts.forEach((one) => read(one));
-    if (!path) return;
-    add({
-      path,
-      root: rootName(value) ?? path,
-      mode: 'read',
-      form: 'pointer',
-      at: value,
-    });
+    if (path) add({ path, mode: 'read', form: 'pointer', at: value });
   }
 
   /** `address`: the pointer itself is set, or memory is given to it. */
@@ -200,21 +158,21 @@ function createFlow(scope: Scope): Flow {
       read(target);
       return;
     }
-    const root = rootName(target) ?? path;
-    const more = op === undefined ? {} : { op };
-    if (target.kind === 'element' && !address) {
-      readInside(target.base);
-      target.subscripts.forEach((one) => read(one));
-      if (op !== undefined) add({ path, root, mode: 'read', form: 'element', at: target, element: target, op });
-      add({ path, root, mode: 'write', form: 'element', at: target, element: target, ...more });
-      return;
-    }
     if (target.kind === 'member') readInside(target.object);
-    const variable = variableAt(scope, path, target.start);
-    if (target.kind === 'element') target.subscripts.forEach((one) => read(one));
-    const form = address ? 'pointer' : variable?.dimensions ? (fortran ? 'whole' : 'pointer') : 'scalar';
-    if (op !== undefined) add({ path, root, mode: 'read', form, at: target, op });
-    add({ path, root, mode: 'write', form, at: target, ...more });
+    if (target.kind === 'element') {
+      if (!address) readInside(target.base);
+      target.subscripts.forEach(read);
+    }
+    const touch = {
+      path,
+      at: target,
+      ...(target.kind === 'element' && !address
+        ? { form: 'element' as const, element: target }
+        : { form: address ? 'pointer' : formOf(path, target) }),
+      ...(op === undefined ? {} : { op }),
+    };
+    if (op !== undefined) add({ ...touch, mode: 'read' });
+    add({ ...touch, mode: 'write' });
   }
 
   function assign(step: Step & { readonly kind: 'assign' }): void {
@@ -255,16 +213,7 @@ function createFlow(scope: Scope): Flow {
       const here = variableAt(scope, rootOfPath(path), value.start);
       // another variable of that name
       if (here && (here.at.start !== variable.at.start || here.uri !== variable.uri)) continue;
-      const common = {
-        path,
-        root: rootOfPath(path),
-        form: 'argument',
-        at: value,
-        call: value,
-        ...(!effect.host && !context.region ? { device: true } : {}),
-      } as const;
-      if (effect.read) add({ ...common, mode: 'read' });
-      if (effect.write) add({ ...common, mode: 'write' });
+      addEffects(value, path, value, effect);
     }
     value.args.forEach((arg, index) => {
       const inner = arg.kind === 'unary' && arg.op === '&' ? arg.operand : arg;
@@ -286,33 +235,21 @@ function createFlow(scope: Scope): Flow {
         return;
       }
       readInside(inner);
-      if (inner.kind === 'element') inner.subscripts.forEach((one) => read(one));
-      const root = rootName(inner) ?? path;
-      const known = harmless
-        ? [{ suffix: '', scalar: false, read: true, write: false, host: true }]
-        : summary?.parameters[index];
-      if (!known)
-        return void (['read', 'write'] as const).forEach((mode) =>
-          add({ path, root, mode, form: 'argument', at: arg, call: value }),
-        );
+      const known = harmless ? [{ ...unknownEffect, write: false }] : (summary?.parameters[index] ?? [unknownEffect]);
       for (const effect of known) {
-        const device = !effect.host && !context.region;
-        const common = {
-          path: joinPath(arg, path, effect.suffix),
-          root,
-          form: 'argument',
-          at: arg,
-          call: value,
-          ...(device ? { device } : {}),
-        } as const;
-        if (effect.read) add({ ...common, mode: 'read' });
-        if (
-          effect.write &&
-          !(effect.scalar && effect.suffix === '' && !fortran && inner === arg && variable && !variable.dimensions)
-        )
-          add({ ...common, mode: 'write' });
+        // A number is handed over by value.
+        const copied =
+          effect.scalar && effect.suffix === '' && !fortran && inner === arg && variable && !variable.dimensions;
+        addEffects(value, joinPath(arg, path, effect.suffix), arg, copied ? { ...effect, write: false } : effect);
       }
     });
+  }
+
+  /** What a call does behind a path. */
+  function addEffects(by: CallValue, path: string, at: Place, effect: ParameterEffect): void {
+    const device = effect.host || context.region ? {} : { device: true };
+    for (const mode of ['read', 'write'] as const)
+      if (effect[mode]) add({ path, form: 'argument', at, call: by, mode, ...device });
   }
 
   function walk(steps: readonly Step[], parents: readonly Step[], region: RegionStep | undefined): void {
@@ -331,8 +268,7 @@ function createFlow(scope: Scope): Flow {
           break;
         case 'loop':
           for (const value of [step.lower, step.upper, step.step, step.cond]) if (value) read(value);
-          if (step.variable !== undefined)
-            add({ path: step.variable, root: step.variable, mode: 'write', form: 'scalar', at: step.header });
+          if (step.variable !== undefined) add({ path: step.variable, mode: 'write', form: 'scalar', at: step.header });
           // `for (double &x : values)`
           if (step.form === 'other' && step.cond)
             for (const variable of scope.procedure.variables)
@@ -344,12 +280,13 @@ function createFlow(scope: Scope): Flow {
           if (step.form === 'goto') gotos = true;
           break;
         case 'other':
-          step.reads.forEach((value) => read(value));
-          {
-            const memory =
-              fortran && /^(de)?allocate\b|^nullify\b/i.test(scope.file.text.slice(step.start, step.start + 12));
-            step.writes.forEach((value) => write(value, undefined, memory));
-          }
+          step.reads.forEach(read);
+          for (const value of step.writes)
+            write(
+              value,
+              undefined,
+              fortran && /^(de)?allocate\b|^nullify\b/i.test(scope.file.text.slice(step.start, step.start + 12)),
+            );
           break;
         case 'directive':
           directives.push({ step, parents });
@@ -383,7 +320,7 @@ function createFlow(scope: Scope): Flow {
       if (mode)
         for (const item of clause.argument?.items ?? []) {
           const path = itemPath(item);
-          if (path) add({ path, root: item.variable ?? path, mode, form: 'update', at: item });
+          if (path) add({ path, mode, form: 'update', at: item });
         }
     }
   }
@@ -421,6 +358,8 @@ interface ParameterEffect {
   /** Outside compute constructs too. */
   readonly host: boolean;
 }
+const unknownEffect: ParameterEffect = { suffix: '', scalar: false, read: true, write: true, host: true };
+type MutableEffect = { -readonly [K in keyof ParameterEffect]: ParameterEffect[K] };
 interface Summary {
   /** By number of the argument. */
   readonly parameters: readonly (readonly ParameterEffect[])[];
@@ -444,13 +383,8 @@ export function summaryOf(scope: Scope): Summary | undefined {
   const flow = flowOf(scope);
   if (flow === none) return undefined;
   const { parameters } = scope.procedure;
-  const effects = parameters.map(
-    () => new Map<string, { suffix: string; scalar: boolean; read: boolean; write: boolean; host: boolean }>(),
-  );
-  const outside = new Map<
-    string,
-    { variable: Variable; effect: { suffix: string; scalar: boolean; read: boolean; write: boolean; host: boolean } }
-  >();
+  const effects = parameters.map(() => new Map<string, MutableEffect>());
+  const outside = new Map<string, { variable: Variable; effect: MutableEffect }>();
   for (const touch of flow.touches) {
     if (touch.form === 'pointer' && touch.mode === 'read') continue;
     // That a pointer is set says nothing of what it pointed to before, nor of what it will point to.

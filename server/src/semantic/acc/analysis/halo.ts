@@ -1,8 +1,8 @@
 // Whether a loop runs over the layers of a halo: as few turns as the neighbours' rows that a field keeps.
 import type { LoopStep } from '../../../syntax/procedures';
 import { atomsOf, constantPolynomial } from '../../language';
-import { polynomialAt, type Scope } from './scope';
-import { type Access, effectsOf, walkSteps } from './steps';
+import { boundsOf, type Scope } from './scope';
+import { type Access, effectsOf, stepsIn } from './steps';
 import type { Stride } from './strides';
 import type { ValuePolynomial } from './valuePolynomials';
 
@@ -37,9 +37,8 @@ export function runsOverLayers(
 }
 
 function lengthOf(scope: Scope, loop: LoopStep): ValuePolynomial | undefined {
-  const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
-    upper = loop.upper && polynomialAt(scope, loop.upper, loop);
-  return lower && upper?.plus(lower, -1).plus(constantPolynomial(loop.inclusive ? 1 : 0));
+  const bounds = boundsOf(scope, loop);
+  return bounds?.upper.plus(bounds.lower, -1).plus(constantPolynomial(loop.inclusive ? 1 : 0));
 }
 
 /** The one unknown of `2 * depth + 1`. */
@@ -52,9 +51,8 @@ function soleAtom(polynomial: ValuePolynomial): string | undefined {
 
 /** From `first - depth` to `last + depth`. */
 function isWidenedBy(scope: Scope, loop: LoopStep, depth: string): boolean {
-  const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
-    upper = loop.upper && polynomialAt(scope, loop.upper, loop);
-  return (lower?.terms.get(depth) ?? 0) < 0 && (upper?.terms.get(depth) ?? 0) > 0;
+  const bounds = boundsOf(scope, loop);
+  return (bounds?.lower.terms.get(depth) ?? 0) < 0 && (bounds?.upper.terms.get(depth) ?? 0) > 0;
 }
 
 /** From `-before` to `behind`, two numbers alone: the layers on both sides of an edge. */
@@ -73,11 +71,10 @@ function marginsOf(
   scope: Scope,
   loop: LoopStep,
 ): { readonly before: string; readonly behind: readonly string[] } | undefined {
-  const lower = loop.lower && polynomialAt(scope, loop.lower, loop),
-    upper = loop.upper && polynomialAt(scope, loop.upper, loop);
-  if (!lower || !upper) return undefined;
-  const before = [...lower.terms].filter(([key]) => key !== ''),
-    behind = [...upper.terms].filter(([key]) => key !== '');
+  const bounds = boundsOf(scope, loop);
+  if (!bounds) return undefined;
+  const before = [...bounds.lower.terms].filter(([key]) => key !== ''),
+    behind = [...bounds.upper.terms].filter(([key]) => key !== '');
   return before.length === 1 && before[0]![1] === -1 && behind.every(([key, factor]) => isName(key, factor))
     ? { before: before[0]![0], behind: behind.map(([key]) => key) }
     : undefined;
@@ -106,14 +103,18 @@ function isMirrored(walked: readonly Walked[]): boolean {
 
 /** Elements that go from one array to another as they are. */
 function isCopy(loop: LoopStep): boolean {
-  let copies = 0,
-    others = 0;
-  walkSteps(loop.body, (step) => {
-    if (step.kind !== 'assign' || step.target.kind === 'name') return;
-    if (step.op === undefined && step.target.kind === 'element' && step.value.kind === 'element') copies++;
-    else others++;
-  });
-  return copies > 0 && others === 0 && !effectsOf(loop.body).opaque;
+  const stores = stepsIn(loop.body).filter((step) => step.kind === 'assign' && step.target.kind !== 'name');
+  return (
+    stores.length > 0 &&
+    stores.every(
+      (step) =>
+        step.kind === 'assign' &&
+        step.op === undefined &&
+        step.target.kind === 'element' &&
+        step.value.kind === 'element',
+    ) &&
+    !effectsOf(loop.body).opaque
+  );
 }
 
 /** A buffer whose rows are as long as the loop, beside a field whose rows have nothing to do with that. */

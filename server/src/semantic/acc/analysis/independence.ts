@@ -1,12 +1,13 @@
 // Whether the iterations of a loop can run at once, as far as the text proves it.
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
+import { rootName } from '../../../syntax/directives/values';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
-import { append, Polynomial, atomPolynomial, atomsOf, constantPolynomial } from '../../language';
+import { append, atomPolynomial, atomsOf, constantPolynomial, onceWith, Polynomial } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
-import { polynomialAt, variableAt, type Scope } from './scope';
+import { boundsOf, polynomialAt, variableAt, type Scope } from './scope';
 import { takesScalarsAlone } from './scalarRoutines';
-import { effectsOf, listsOf, readsOf, rootName, walkSteps, walkValue, type Access } from './steps';
+import { type Access, isAssignmentTo, effectsOf, listsOf, mentions, readsOf, stepsIn, walkValue } from './steps';
 import { strideOf } from './countedTrips';
 
 interface Independence {
@@ -16,7 +17,6 @@ interface Independence {
    */
   readonly proven: boolean;
   readonly reductions: readonly { readonly name: string; readonly operator: string }[];
-  /** Scalars that each iteration writes before it reads them and that are declared outside. */
   /** Written pointers that nothing tells apart from the others of the loop. */
   readonly aliasing: boolean;
 }
@@ -31,16 +31,9 @@ const pure = new RegExp(
   'i',
 );
 
-const known = new WeakMap<LoopStep, Independence>();
 const unproven: Independence = { proven: false, reductions: [], aliasing: false };
 
-export function independenceOf(scope: Scope, loop: LoopStep): Independence {
-  let result = known.get(loop);
-  if (!result) known.set(loop, (result = examine(scope, loop)));
-  return result;
-}
-
-function examine(scope: Scope, loop: LoopStep): Independence {
+export const independenceOf = onceWith((scope: Scope, loop: LoopStep): Independence => {
   const effects = effectsOf(loop.body);
   const calls = effects.calls.filter(({ call }) => !pure.test(call.name));
   if (
@@ -51,7 +44,7 @@ function examine(scope: Scope, loop: LoopStep): Independence {
     return unproven;
   if (scope.file.errors.some((error) => error.start < loop.end && error.end > loop.start)) return unproven;
   const variable = loop.variable!;
-  const inner = innerLoops(loop.body);
+  const inner = stepsIn(loop.body).filter((step) => step.kind === 'loop');
   if (inner.some((one) => one.form !== 'counted')) return unproven;
   // The directive that shares out the turns makes the counter and the scalars of an iteration private: what they hold
   // behind the loop would be lost.
@@ -101,25 +94,15 @@ function examine(scope: Scope, loop: LoopStep): Independence {
   );
   // The effect of a routine on its own variables is unknown: an edit that depends on it is not safe.
   return { proven: true, reductions, aliasing: aliasing || calls.length > 0 };
-}
+});
 
 /** Whether a C++ reference is written, which stands for what it was made of. */
 function writesReference(scope: Scope, loop: LoopStep): boolean {
-  let found = false;
-  walkSteps(loop.body, (step) => {
-    if (step.kind !== 'assign' || step.declares || step.target.kind !== 'name') return;
+  return stepsIn(loop.body).some((step) => {
+    if (step.kind !== 'assign' || step.declares || step.target.kind !== 'name') return false;
     const variable = variableAt(scope, step.target.name, step.start);
-    if (variable?.reference && variable.role === 'local') found = true;
+    return variable?.reference && variable.role === 'local';
   });
-  return found;
-}
-
-function innerLoops(steps: readonly Step[]): LoopStep[] {
-  const loops: LoopStep[] = [];
-  walkSteps(steps, (step) => {
-    if (step.kind === 'loop') loops.push(step);
-  });
-  return loops;
 }
 
 /** Whether nothing tells the memory of two arrays apart. */
@@ -171,9 +154,7 @@ function readsWhole(steps: readonly Step[], arrays: ReadonlySet<string>): boolea
       found = true;
     return !found;
   };
-  walkSteps(steps, (step) => {
-    for (const value of readsOf(step)) walkValue(value, visit);
-  });
+  for (const step of stepsIn(steps)) for (const value of readsOf(step)) walkValue(value, visit);
   return found;
 }
 
@@ -254,9 +235,7 @@ function tellsTheTurn(
   for (const polynomial of column) {
     const own = slope(polynomial, variable);
     if (!own?.equals(step)) return false;
-    const product = step.times(nameAsPolynomial(variable));
-    if (!product) return false;
-    rests.push(polynomial.plus(product, -1));
+    rests.push(polynomial.split(variable)!.rest);
   }
   if (rests.every((rest) => rest.equals(rests[0]!) && !involves(rest, changing))) return true;
   // `i * n + j` with 0 ≤ j < n: what is added stays within one step of the turn, beside what is the same in all turns.
@@ -269,22 +248,14 @@ function tellsTheTurn(
     let least: ValuePolynomial | undefined = own,
       most: ValuePolynomial | undefined = own;
     for (const inner of accesses[index]!.loops) {
-      if (
-        !least ||
-        !most ||
-        inner.variable === undefined ||
-        !inner.lower ||
-        !inner.upper ||
-        strideOf(scope, inner) !== 1
-      )
-        return false;
+      if (!least || !most || inner.variable === undefined || strideOf(scope, inner) !== 1) return false;
+      if (!inner.lower || !inner.upper) return false;
       const by = slope(rest, inner.variable);
       if (!by) return false;
-      if (by.terms.size === 0) continue;
-      if ([...by.terms.values()].some((coefficient) => coefficient < 0)) return false;
-      const lower = polynomialAt(scope, inner.lower, inner),
-        upper = polynomialAt(scope, inner.upper, inner);
-      if (!lower || !upper) return false;
+      if (by.isZero) continue;
+      const bounds = boundsOf(scope, inner);
+      if (!bounds || [...by.terms.values()].some((coefficient) => coefficient < 0)) return false;
+      const { lower, upper } = bounds;
       least = replace(least, by, inner.variable, lower);
       most = replace(most, by, inner.variable, inner.inclusive ? upper : upper.plus(constantPolynomial(-1)));
     }
@@ -335,25 +306,12 @@ export function firstTouch(steps: readonly Step[], name: string): 'read' | 'writ
 
 function touchOf(step: Step, name: string): 'read' | 'write' | 'none' {
   if (readsOf(step).some((value) => mentions(value, name))) return 'read';
-  if (
-    (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name) ||
-    (step.kind === 'loop' && step.variable === name)
-  )
-    return 'write';
+  if (isAssignmentTo(step, name) || (step.kind === 'loop' && step.variable === name)) return 'write';
   const inner = listsOf(step).map((list) => firstTouch(list, name));
   if (inner.includes('read')) return 'read';
   if (step.kind === 'if') return step.else && inner.every((touch) => touch === 'write') ? 'write' : 'none';
   // A loop may take no turn at all.
   return step.kind === 'block' || step.kind === 'region' ? (inner[0] ?? 'none') : 'none';
-}
-
-export function mentions(value: Value, name: string): boolean {
-  let found = false;
-  walkValue(value, (part) => {
-    if (part.kind === 'name' && part.name === name) found = true;
-    return !found;
-  });
-  return found;
 }
 
 /**
@@ -370,11 +328,7 @@ export function reductionOperator(steps: readonly Step[], name: string): string 
         const canonical = own === '-' ? '+' : own;
         if (operator !== undefined && operator !== canonical) other = true;
         operator = canonical;
-      } else if (
-        readsOf(step).some((value) => mentions(value, name)) ||
-        (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
-      )
-        other = true;
+      } else if (mentionsStep(step, name)) other = true;
       for (const inner of listsOf(step))
         walk(inner, atomic || (step.kind === 'region' && step.directive.name.startsWith('atomic')));
     }
@@ -384,24 +338,11 @@ export function reductionOperator(steps: readonly Step[], name: string): string 
 }
 
 function mentionsStep(step: Step, name: string): boolean {
-  return (
-    readsOf(step).some((value) => mentions(value, name)) ||
-    (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
-  );
+  return isAssignmentTo(step, name) || readsOf(step).some((value) => mentions(value, name));
 }
 
 function updateOf(step: Step, name: string): string | undefined {
-  if (
-    step.kind === 'if' &&
-    !step.else &&
-    step.cond.kind === 'binary' &&
-    /^[<>]=?$/.test(step.cond.op) &&
-    step.then.length === 1
-  ) {
-    // if (v > s) s = v
-    return undefined;
-  }
-  if (step.kind !== 'assign' || step.target.kind !== 'name' || step.target.name !== name) return undefined;
+  if (!isAssignmentTo(step, name)) return undefined;
   const { value, op } = step;
   if (op !== undefined) return /^([-+*&|^]|&&|\|\||max|min)$/.test(op) && !mentions(value, name) ? op : undefined;
   if (value.kind === 'binary' && /^([-+*&|^]|&&|\|\|)$/.test(value.op)) return sumWith(value, name, value.op);

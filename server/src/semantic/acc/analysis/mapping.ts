@@ -3,7 +3,7 @@
 import type { Clause } from '../../../syntax/procedures';
 import type { CompilerRemark } from '../feedback/remark';
 import { independenceOf } from './independence';
-import { loopsOf, outerLoops, withInner, type AccLoop, type ComputeRegion } from './regions';
+import { levelNames, loopsOf, outerLoops, sizedClause, withInner, type AccLoop, type ComputeRegion } from './regions';
 import { laneRoutinesIn } from './routineLevels';
 import { numberAt } from './scope';
 import { countedTrips, lineOf } from './countedTrips';
@@ -22,8 +22,8 @@ export interface Levels {
   /** Tightly nested loops of a kernels region that nvc tiles in two dimensions. */
   readonly tiled?: boolean;
   /** Lanes and workers that feedback tells of. */
-  readonly vectorLength?: number;
-  readonly workers?: number;
+  readonly vectorLength?: number | undefined;
+  readonly workers?: number | undefined;
 }
 
 export type Mapping = ReadonlyMap<AccLoop, Levels>;
@@ -39,21 +39,12 @@ export function mappingOf(region: ComputeRegion, feedback: readonly CompilerRema
   return mapping;
 }
 
-function written(loop: AccLoop): Levels {
-  const { clauses } = loop;
-  const said = (name: string): Origin | undefined => (clauses.has(name) ? 'written' : undefined);
-  return {
-    ...(said('gang') ? { gang: 'written' } : {}),
-    ...(said('worker') ? { worker: 'written' } : {}),
-    ...(said('vector') ? { vector: 'written' } : {}),
-    ...(said('seq') ? { seq: 'written' } : {}),
-  };
+function levelsFrom(origin: (level: (typeof levelNames)[number]) => Origin | undefined): Levels {
+  return Object.fromEntries(levelNames.flatMap((level) => (origin(level) ? [[level, origin(level)]] : [])));
 }
 
 function isNamed(levels: Levels): boolean {
-  return (
-    levels.gang !== undefined || levels.worker !== undefined || levels.vector !== undefined || levels.seq !== undefined
-  );
+  return levelNames.some((level) => levels[level] !== undefined);
 }
 
 /** Whether the compiler takes a loop's turns for independent: the directives say so, or it can prove it. */
@@ -66,13 +57,7 @@ export function isParallel(loop: AccLoop): boolean {
     !loop.clauses.has('auto')
   )
     return true;
-  if (
-    loop.clauses.has('independent') ||
-    loop.clauses.has('gang') ||
-    loop.clauses.has('worker') ||
-    loop.clauses.has('vector')
-  )
-    return true;
+  if (['independent', 'gang', 'worker', 'vector'].some((name) => loop.clauses.has(name))) return true;
   const { proven, aliasing } = independenceOf(loop.region.scope, loop.step);
   return proven && !aliasing;
 }
@@ -80,7 +65,11 @@ export function isParallel(loop: AccLoop): boolean {
 function mapNest(root: AccLoop, mapping: Map<AccLoop, Levels>): void {
   const { construct } = root.region;
   const all = withInner(root).filter((loop) => !loop.joinedInto);
-  for (const loop of all) mapping.set(loop, written(loop));
+  for (const loop of all)
+    mapping.set(
+      loop,
+      levelsFrom((level) => (loop.clauses.has(level) ? 'written' : undefined)),
+    );
   if (construct === 'serial' || construct === 'routine') return;
   const open = (loop: AccLoop): boolean =>
     !isNamed(mapping.get(loop)!) && (construct === 'kernels' ? isParallel(loop) : loop.directive !== undefined);
@@ -167,21 +156,11 @@ function correct(root: AccLoop, mapping: Map<AccLoop, Levels>, feedback: readonl
       if (!loop.joinedInto) mapping.set(loop, { seq: 'feedback' });
       continue;
     }
-    const level = (has: boolean | undefined, clause: string): Origin | undefined =>
-      has ? (loop.clauses.has(clause) ? 'written' : 'feedback') : undefined;
-    const gang = level(schedule.gang, 'gang'),
-      worker = level(schedule.worker, 'worker'),
-      vector = level(schedule.vector, 'vector'),
-      seq = level(schedule.seq, 'seq');
-    const length =
-      schedule.vectorLength ?? (told.get(loop)?.compiler === 'gcc' && schedule.vector ? gccLength(loop) : undefined);
     mapping.set(loop, {
-      ...(gang ? { gang } : {}),
-      ...(worker ? { worker } : {}),
-      ...(vector ? { vector } : {}),
-      ...(seq ? { seq } : {}),
-      ...(length === undefined ? {} : { vectorLength: length }),
-      ...(schedule.workers === undefined ? {} : { workers: schedule.workers }),
+      ...levelsFrom((level) => (schedule[level] ? (loop.clauses.has(level) ? 'written' : 'feedback') : undefined)),
+      vectorLength:
+        schedule.vectorLength ?? (told.get(loop)?.compiler === 'gcc' && schedule.vector ? gccLength(loop) : undefined),
+      workers: schedule.workers,
     });
   }
 }
@@ -192,11 +171,8 @@ function isOlder(loop: AccLoop, remark: CompilerRemark | undefined): boolean {
   const { schedule } = remark ?? {};
   if ((['gang', 'worker', 'vector'] as const).some((level) => loop.clauses.has(level) && !schedule?.[level]))
     return true;
-  const clause = loop.clauses.get('vector')?.argument
-    ? loop.clauses.get('vector')
-    : schedule?.vector
-      ? loop.region.clauses.get('vector_length')
-      : undefined;
+  const clause =
+    sizedClause(loop, 'vector') ?? (schedule?.vector ? loop.region.clauses.get('vector_length') : undefined);
   const asked = clause && clauseNumber(loop.region, clause);
   return (
     asked !== undefined &&
@@ -238,25 +214,16 @@ export function clauseNumber(region: ComputeRegion, clause: Clause): number | un
  * not fix.
  */
 export interface VectorLength {
-  readonly value?: number;
+  readonly value?: number | undefined;
   readonly origin: Origin;
-  readonly clause?: Clause;
-  readonly compiler?: string;
+  readonly clause?: Clause | undefined;
 }
 
 export function vectorLengthOf(loop: AccLoop, levels: Levels, assumed: number | undefined): VectorLength {
   const { region } = loop;
-  const clause =
-    (region.construct !== 'parallel' && loop.clauses.get('vector')?.argument
-      ? loop.clauses.get('vector')
-      : undefined) ??
-    region.clauses.get('vector_length') ??
-    (loop.clauses.get('vector')?.argument ? loop.clauses.get('vector') : undefined);
-  if (levels.vectorLength !== undefined)
-    return { value: levels.vectorLength, origin: 'feedback', ...(clause ? { clause } : {}) };
-  if (clause) {
-    const value = clauseNumber(region, clause);
-    return { origin: 'written', clause, ...(value === undefined ? {} : { value }) };
-  }
-  return { origin: 'assumed', ...(assumed === undefined || region.construct === 'routine' ? {} : { value: assumed }) };
+  const own = sizedClause(loop, 'vector');
+  const clause = (region.construct !== 'parallel' ? own : undefined) ?? region.clauses.get('vector_length') ?? own;
+  if (levels.vectorLength !== undefined) return { value: levels.vectorLength, origin: 'feedback', clause };
+  if (clause) return { value: clauseNumber(region, clause), origin: 'written', clause };
+  return { value: region.construct === 'routine' ? undefined : assumed, origin: 'assumed' };
 }

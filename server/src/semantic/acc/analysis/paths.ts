@@ -2,6 +2,7 @@
 import type {
   Clause,
   ClauseItem,
+  Directive,
   LoopStep,
   Place,
   RegionStep,
@@ -12,6 +13,7 @@ import type {
 import { scalarNamed } from '../../language';
 import { constructOf } from './regions';
 import { type Scope, variableAt } from './scope';
+import { stepsIn } from './steps';
 
 export function isStructure(variable: Variable | undefined): boolean {
   return variable !== undefined && !variable.dimensions && !scalarNamed(variable.type);
@@ -77,6 +79,13 @@ export function pathTo(value: Value): string | undefined {
   }
 }
 
+/** The values that a procedure gives to what a path names itself. */
+export function valuesAssigned(scope: Scope, path: string): readonly Value[] {
+  return stepsIn(scope.procedure.body).flatMap((step) =>
+    step.kind === 'assign' && step.target.kind !== 'element' && pathTo(step.target) === path ? [step.value] : [],
+  );
+}
+
 /** The path that an item of a clause names, sections dropped. */
 export function itemPath(item: ClauseItem): string | undefined {
   return (item.value && pathTo(item.value)) ?? item.variable;
@@ -105,6 +114,16 @@ const dataClauses = new RegExp(
 );
 
 export const isDataClause = (clause: Clause): boolean => dataClauses.test(clause.name);
+
+/** Does a data clause name one of the paths? */
+export function hasDataClause({ clauses }: Directive, paths: ReadonlySet<string>): boolean {
+  return clauses.some((clause) => isDataClause(clause) && [...paths].some((path) => clauseNames(clause, path)));
+}
+
+/** Is it declared within a place, in whatever file? */
+export function isWithin({ at }: Variable, { start, end }: Place): boolean {
+  return at.start >= start && at.start < end;
+}
 
 export function rootOfPath(path: string): string {
   return /^[\w$]+/.exec(path)?.[0] ?? path;

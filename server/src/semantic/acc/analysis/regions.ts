@@ -34,6 +34,14 @@ export interface AccLoop {
   readonly tight: boolean;
 }
 
+export const levelNames = ['gang', 'worker', 'vector', 'seq'] as const;
+
+/** The clause of a name, where it has an argument. */
+export function sizedClause({ clauses }: Pick<AccLoop, 'clauses'>, name: string): Clause | undefined {
+  const clause = clauses.get(name);
+  return clause?.argument ? clause : undefined;
+}
+
 const nvidia = new Set(['nvidia', 'tesla', 'cuda', 'acc_device_nvidia']);
 
 /**
@@ -182,6 +190,13 @@ export function onlyStep(steps: readonly Step[]): Step | undefined {
 /** A loop and all inside, outermost first. */
 export function withInner(loop: AccLoop): readonly AccLoop[] {
   return [loop, ...loop.children.flatMap(withInner)];
+}
+
+/** The loops that a `collapse` or `tile` joins, as far as there are loops, outermost first. */
+export function joinedLoops(loop: AccLoop): readonly AccLoop[] {
+  const loops = [loop];
+  for (let next = loop.children[0]; next && loops.length < loop.joined; next = next.children[0]) loops.push(next);
+  return loops;
 }
 
 /** All loops of a region, outermost first. */

@@ -1,11 +1,12 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
 import { spanIn } from '../../span';
-import { append, isAllocator, scalarNamed } from '../../language';
+import { append, isAllocator, once, scalarNamed } from '../../language';
 import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
+import { rootName } from '../../../syntax/directives/values';
 import type { Span } from '../../model';
 import { slope } from './valuePolynomials';
 import { loopsAround, numberAt, polynomialAt, variableAt, writes, type Scope, type Sources } from './scope';
-import { effectsOf, listsOf, rootName, walkSteps, walkValue, type Access } from './steps';
+import { type Access, isAssignmentTo, effectsOf, listsOf, stepsIn, valuesIn, walkValue } from './steps';
 import { countedTrips, strideOf } from './countedTrips';
 
 interface RowLength {
@@ -34,16 +35,13 @@ interface Writer {
   readonly access: Access;
 }
 
-const classesOf = new WeakMap<Sources, ArrayClasses>();
-
 /**
  * At most so many entries lie between neighbouring offsets of an array that is used as `rows[i]`, `rows[i + 1]`: every
  * known writer stores a counter, once per iteration of a loop over the rows, which grows by at most that many each
  * iteration. Undefined where any writer does otherwise.
  */
 export function rowLengthOf(scope: Scope, from: Value, to: Value, at: Step): RowLength | undefined {
-  let classes = classesOf.get(scope.sources);
-  if (!classes) classesOf.set(scope.sources, (classes = classify(scope.sources)));
+  const classes = classesOf(scope.sources);
   const key = arrayKey(scope, from, at.start),
     other = arrayKey(scope, to, at.start);
   if (
@@ -79,7 +77,7 @@ function arrayKey(scope: Scope, value: Value, offset: number): string | undefine
   return type ? `member ${type}.${value.field}` : undefined;
 }
 
-function classify(sources: Sources): ArrayClasses {
+const classesOf = once((sources: Sources): ArrayClasses => {
   const parents = new Map<string, string>();
   const find = (key: string): string => {
     const parent = parents.get(key);
@@ -100,10 +98,10 @@ function classify(sources: Sources): ArrayClasses {
   const calleesOf = (call: CallValue): readonly Scope[] =>
     byName.get(call.name) ?? byName.get(/[.>]([^.>]+)$/.exec(call.name)?.[1] ?? '') ?? [];
   const inSight = (call: CallValue): boolean =>
-    calleesOf(call).length > 0 || harmless.test(call.name) || allocates(call);
+    calleesOf(call).length > 0 || harmless.test(call.name) || isAllocator(call.name);
   for (const scope of sources.scopes) {
-    walkSteps(scope.procedure.body, (step) => {
-      if (step.kind !== 'assign') return;
+    for (const step of stepsIn(scope.procedure.body)) {
+      if (step.kind !== 'assign') continue;
       // `*p++ = k`: written in a way that tells no subscript.
       if (
         step.target.kind !== 'name' &&
@@ -111,13 +109,13 @@ function classify(sources: Sources): ArrayClasses {
         (step.target.kind !== 'element' || arrayKey(scope, step.target.base, step.start) === undefined)
       )
         loseAll(scope, step.target, step);
-      if (step.op !== undefined) return;
+      if (step.op !== undefined) continue;
       // A structure that came from elsewhere.
       const made =
         step.value.kind === 'call' && !inSight(step.value) ? structureOf(scope, step.target, step.start) : undefined;
       if (made !== undefined) lostTypes.add(made);
       const target = arrayKey(scope, step.target, step.start);
-      if (target === undefined) return;
+      if (target === undefined) continue;
       seen.add(target);
       if (
         isGivenFromOutside(scope, step.value, step.start, called) &&
@@ -135,7 +133,7 @@ function classify(sources: Sources): ArrayClasses {
           if (key !== undefined) lose.push(key, target);
           return true;
         });
-    });
+    }
     for (const { call, step } of effectsOf(scope.procedure.body).calls) {
       const callees = calleesOf(call);
       const objects = byName.has(call.name) ? 0 : 1;
@@ -149,7 +147,7 @@ function classify(sources: Sources): ArrayClasses {
           // The address of an element, or of the pointer itself, handed to somebody.
           if (arg.kind === 'unary' && arg.op === '&') {
             const inner = arrayKey(scope, arg.operand.kind === 'element' ? arg.operand.base : arg.operand, step.start);
-            if (inner !== undefined && !harmless.test(call.name) && !allocates(call)) lose.push(inner);
+            if (inner !== undefined && !harmless.test(call.name) && !isAllocator(call.name)) lose.push(inner);
           }
           return;
         }
@@ -177,14 +175,11 @@ function classify(sources: Sources): ArrayClasses {
 
   /** What known functions of this name return: `a.offsets()` is the member. */
   function returnedBy(call: CallValue): readonly (string | undefined)[] {
-    return calleesOf(call).flatMap((callee) => {
-      const keys: (string | undefined)[] = [];
-      walkSteps(callee.procedure.body, (step) => {
-        if (step.kind === 'jump' && step.form === 'return' && step.value)
-          keys.push(arrayKey(callee, step.value, step.start));
-      });
-      return keys;
-    });
+    return calleesOf(call).flatMap((callee) =>
+      stepsIn(callee.procedure.body).flatMap((step) =>
+        step.kind === 'jump' && step.form === 'return' && step.value ? [arrayKey(callee, step.value, step.start)] : [],
+      ),
+    );
   }
 
   function join(target: string, key: string | undefined): void {
@@ -193,12 +188,9 @@ function classify(sources: Sources): ArrayClasses {
   }
 
   function loseAll(scope: Scope, value: Value, step: Step): void {
-    walkValue(value, (part) => {
-      const key = arrayKey(scope, part, step.start);
-      if (key !== undefined) lose.push(key);
-    });
+    lose.push(...valuesIn(value).flatMap((part) => arrayKey(scope, part, step.start) ?? []));
   }
-}
+});
 
 /** The type of a structure, or of the structures that a pointer leads to, as it is in the keys of its members. */
 function structureOf(scope: Scope, value: Value, offset: number): string | undefined {
@@ -220,10 +212,6 @@ function isGivenFromOutside(scope: Scope, value: Value, offset: number, called: 
     variableAt(scope, value.name, offset)?.role === 'parameter' &&
     !called.has(scope.procedure.name)
   );
-}
-
-function allocates(call: CallValue): boolean {
-  return isAllocator(call.name);
 }
 
 function parameterKey(scope: Scope, procedure: Procedure, index: number): string | undefined {
@@ -293,7 +281,7 @@ function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: L
     (name) =>
       slope(polynomial, name)?.number === 1 &&
       growthOf(scope, loop.body, name) === 1 &&
-      loop.body.some((each) => each.kind === 'assign' && each.target.kind === 'name' && each.target.name === name),
+      loop.body.some((each) => isAssignmentTo(each, name)),
   );
 }
 
@@ -334,13 +322,7 @@ function sumGrowth(scope: Scope, element: Access['element'], step: AssignStep, l
     if (fixed !== undefined) return fixed;
     if (length.kind !== 'name') return undefined;
     // The counter is set back in the same turn, before it is counted up.
-    const reset = loop.body.findIndex(
-      (each) =>
-        each.kind === 'assign' &&
-        each.op === undefined &&
-        each.target.kind === 'name' &&
-        each.target.name === length.name,
-    );
+    const reset = loop.body.findIndex((each) => isAssignmentTo(each, length.name) && each.op === undefined);
     const begin = reset < 0 ? undefined : numberAt(scope, (loop.body[reset] as AssignStep).value, loop.body[reset]!);
     const growth = begin === undefined ? undefined : growthOf(scope, loop.body.slice(reset + 1), length.name);
     return begin === undefined || growth === undefined || growthOf(scope, loop.body.slice(0, reset), length.name) !== 0
@@ -367,8 +349,9 @@ function growthOf(scope: Scope, steps: readonly Step[], name: string, except?: S
 
 function growthOfStep(scope: Scope, step: Step, name: string, except: Step | undefined): number | undefined {
   if (step.kind === 'assign') {
-    if (step.target.kind === 'name' && step.target.name === name) return incrementBy(scope, step, name);
-    return countedInside(scope, step, name);
+    return step.target.kind === 'name' && step.target.name === name
+      ? incrementBy(scope, step, name)
+      : countedIn(scope, [step.target, step.value], name);
   }
   if (step.kind === 'loop') {
     if (step.variable === name) return undefined;
@@ -411,10 +394,6 @@ function incrementBy(scope: Scope, step: AssignStep, name: string): number | und
 }
 
 /** `cols[n++] = c`. */
-function countedInside(scope: Scope, step: AssignStep, name: string): number | undefined {
-  return countedIn(scope, [step.target, step.value], name);
-}
-
 function countedIn(scope: Scope, values: readonly Value[], name: string): number | undefined {
   let total: number | undefined = 0;
   for (const value of values)

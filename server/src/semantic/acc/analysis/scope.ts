@@ -1,8 +1,17 @@
 // Which variable a name means, and which single value it holds at a place.
-import type { LoopStep, Place, Procedure, ProcedureFile, Step, Value, Variable } from '../../../syntax/procedures';
-import { append } from '../../language';
-import { polynomialOf, type ValuePolynomial } from './valuePolynomials';
-import { effectsOf, effectsOfStep, listsOf, walkValue } from './steps';
+import type {
+  Dimension,
+  LoopStep,
+  Place,
+  Procedure,
+  ProcedureFile,
+  Step,
+  Value,
+  Variable,
+} from '../../../syntax/procedures';
+import { append, constantPolynomial } from '../../language';
+import { namesIn, polynomialOf, type ValuePolynomial } from './valuePolynomials';
+import { isAssignmentTo, effectsOf, effectsOfStep, listsOf, valuesIn } from './steps';
 
 interface Position {
   readonly list: readonly Step[];
@@ -87,7 +96,7 @@ export function definitionOf(scope: Scope, name: string, at: Step): Value | unde
   while (position) {
     for (let i = position.at - 1; i >= 0; i--) {
       const step = position.list[i]!;
-      if (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name)
+      if (isAssignmentTo(step, name))
         return step.op === undefined && unchanged(scope, step.value, since) ? step.value : undefined;
       if (writes(scope, step, name)) return undefined;
       since.push(step);
@@ -111,13 +120,8 @@ export function definitionOf(scope: Scope, name: string, at: Step): Value | unde
 }
 
 function unchanged(scope: Scope, value: Value, since: readonly Step[]): boolean {
-  const names = new Set<string>(),
-    arrays = new Set<string>();
-  walkValue(value, (part) => {
-    if (part.kind === 'name') names.add(part.name);
-    else if (part.kind === 'member') names.add(part.path);
-    else if (part.kind === 'element') arrays.add(part.array);
-  });
+  const names = namesIn(value);
+  const arrays = new Set(valuesIn(value).flatMap((part) => (part.kind === 'element' ? [part.array] : [])));
   return since.every(
     (step) =>
       [...names].every((name) => !writes(scope, step, name)) &&
@@ -132,16 +136,9 @@ export function writes(scope: Scope, step: Step, name: string): boolean {
   return effects.written.has(name) || (scope.file.language === 'fortran' && effects.passed.has(name));
 }
 
-/**
- * What a name, an element or a member stands for at a step, for `polynomialOf`. Loop variables and whatever has no
- * single value stay as they are.
- */
-function resolverAt(scope: Scope, at: Step): (value: Value) => Value | undefined {
-  return (value) => (value.kind === 'name' ? definitionOf(scope, value.name, at) : undefined);
-}
-
+/** A value at a step. Loop variables and whatever has no single value stay as they are. */
 export function polynomialAt(scope: Scope, value: Value, at: Step): ValuePolynomial | undefined {
-  return polynomialOf(value, resolverAt(scope, at));
+  return polynomialOf(value, (part) => (part.kind === 'name' ? definitionOf(scope, part.name, at) : undefined));
 }
 
 /** The number that an expression is at a step; undefined where it depends on anything that the text does not fix. */
@@ -149,13 +146,31 @@ export function numberAt(scope: Scope, value: Value | undefined, at: Step): numb
   return value ? polynomialAt(scope, value, at)?.number : undefined;
 }
 
-/** The head of a loop as it is written, for a message; `do … while (c)` where it is at the loop's end. */
+/** The first and the last or next value of a loop's variable. */
+export function boundsOf(
+  scope: Scope,
+  loop: LoopStep,
+): { readonly lower: ValuePolynomial; readonly upper: ValuePolynomial } | undefined {
+  const lower = loop.lower && polynomialAt(scope, loop.lower, loop);
+  const upper = loop.upper && polynomialAt(scope, loop.upper, loop);
+  return lower && upper && { lower, upper };
+}
+
+/** The elements along a dimension. */
+export function extentAt(scope: Scope, dimension: Dimension, at: Step): ValuePolynomial | undefined {
+  const { extent, upper, lower } = dimension;
+  if (extent) return polynomialAt(scope, extent, at);
+  const low = lower ? numberAt(scope, lower, at) : 1;
+  return upper && low !== undefined ? polynomialAt(scope, upper, at)?.plus(constantPolynomial(1 - low)) : undefined;
+}
+
 /** Fortran's names as their declaration spells them. */
 export function asDeclared(scope: Scope, path: string, variable: Variable): string {
   const written = scope.file.text.slice(variable.at.start, variable.at.end);
   return variable.uri === scope.file.uri && written.toLowerCase() === path ? written : path;
 }
 
+/** The head of a loop as it is written, for a message; `do … while (c)` where it is at the loop's end. */
 export function headOf(file: ProcedureFile, loop: LoopStep): string {
   const text = file.text.slice(loop.header.start, loop.header.end);
   return file.language === 'c' && text === 'do' && loop.cond

@@ -1,5 +1,6 @@
 // Walks over steps and values: what stands inside what, what is read and what is written.
-import type { CallValue, ElementValue, LoopStep, Step, Value } from '../../../syntax/procedures';
+import type { AssignStep, CallValue, Directive, ElementValue, LoopStep, Step, Value } from '../../../syntax/procedures';
+import { once } from '../../language';
 
 /** The lists of steps directly inside a step. */
 export function listsOf(step: Step): readonly (readonly Step[])[] {
@@ -17,13 +18,24 @@ export function listsOf(step: Step): readonly (readonly Step[])[] {
   }
 }
 
-/** Calls `visit` for every step of a list and of those inside, outermost first; `false` keeps it out of a step. */
-export function walkSteps(steps: readonly Step[], visit: (step: Step) => boolean | void): void {
-  for (const step of steps) if (visit(step) !== false) for (const list of listsOf(step)) walkSteps(list, visit);
+/** The steps of a list and all inside, each before those inside. */
+export function stepsIn(steps: readonly Step[]): readonly Step[] {
+  const found: Step[] = [];
+  const visit = (step: Step): void => {
+    found.push(step);
+    for (const list of listsOf(step)) list.forEach(visit);
+  };
+  steps.forEach(visit);
+  return found;
+}
+
+/** The directives of a step itself: its own, or those bound to a loop. */
+export function directivesOf(step: Step): readonly Directive[] {
+  return step.kind === 'loop' ? step.directives : 'directive' in step ? [step.directive] : [];
 }
 
 /** The values directly inside a value. */
-function partsOf(value: Value): readonly Value[] {
+export function partsOf(value: Value): readonly Value[] {
   switch (value.kind) {
     case 'element':
       return [value.base, ...value.subscripts];
@@ -49,6 +61,22 @@ function partsOf(value: Value): readonly Value[] {
 /** Calls `visit` for a value and every value inside; `false` keeps it out of one. */
 export function walkValue(value: Value, visit: (value: Value) => boolean | void): void {
   if (visit(value) !== false) for (const part of partsOf(value)) walkValue(part, visit);
+}
+
+/** A value and all inside, each before those inside. */
+export function valuesIn(value: Value): readonly Value[] {
+  const found: Value[] = [];
+  walkValue(value, (part) => void found.push(part));
+  return found;
+}
+
+/** Whether a value has a name in it. */
+export const mentions = (value: Value, name: string): boolean =>
+  valuesIn(value).some((part) => part.kind === 'name' && part.name === name);
+
+/** Whether a step gives a name, and no part of what it names, a value. */
+export function isAssignmentTo(step: Step, name: string): step is AssignStep {
+  return step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name;
 }
 
 /**
@@ -107,12 +135,8 @@ interface Effects {
   readonly opaque: boolean;
 }
 
-const effectsOfList = new WeakMap<readonly Step[], Effects>();
-
 /** What the steps of a list and all inside do. */
-export function effectsOf(steps: readonly Step[]): Effects {
-  const known = effectsOfList.get(steps);
-  if (known) return known;
+export const effectsOf = once((steps: readonly Step[]): Effects => {
   const written = new Set<string>(),
     declared = new Set<string>(),
     passed = new Set<string>();
@@ -189,10 +213,8 @@ export function effectsOf(steps: readonly Step[]): Effects {
     }
   };
   walk(steps, false, false, []);
-  const made: Effects = { written, passed, declared, accesses, calls, opaque };
-  effectsOfList.set(steps, made);
-  return made;
-}
+  return { written, passed, declared, accesses, calls, opaque };
+});
 
 /** Whether a `continue` in it may leave out what follows. */
 function mayGoOn(step: Step): boolean {
@@ -201,20 +223,5 @@ function mayGoOn(step: Step): boolean {
     : step.kind !== 'loop' && listsOf(step).some((list) => list.some(mayGoOn));
 }
 
-const lists = new WeakMap<Step, readonly Step[]>();
-
 /** What one step and all inside do. */
-export function effectsOfStep(step: Step): Effects {
-  let list = lists.get(step);
-  if (!list) lists.set(step, (list = [step]));
-  return effectsOf(list);
-}
-
-/** The name at the root of a path: `a` of `a[i].x`, `m` of `m->vals[k]`. */
-export function rootName(value: Value): string | undefined {
-  if (value.kind === 'name') return value.name;
-  if (value.kind === 'element') return rootName(value.base);
-  if (value.kind === 'member') return rootName(value.object);
-  if (value.kind === 'unary' && (value.op === '*' || value.op === '&')) return rootName(value.operand);
-  return undefined;
-}
+export const effectsOfStep = once((step: Step): Effects => effectsOf([step]));

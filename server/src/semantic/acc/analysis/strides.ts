@@ -1,8 +1,8 @@
 // How far apart in memory the iterations of a loop touch an array, row-major in C and column-major in Fortran.
 import type { LoopStep } from '../../../syntax/procedures';
-import { constantPolynomial, Polynomial } from '../../language';
+import { constantPolynomial } from '../../language';
 import { involves, slope, type ValuePolynomial } from './valuePolynomials';
-import { numberAt, polynomialAt, variableAt, type Scope } from './scope';
+import { extentAt, polynomialAt, variableAt, type Scope } from './scope';
 import { effectsOf, type Access } from './steps';
 
 /**
@@ -61,22 +61,7 @@ export function strideOver(
   const declaredAs = variableAt(scope, element.array, step.start);
   const extents =
     declaredAs?.dimensions?.length === slopes.length
-      ? declaredAs.dimensions.map((dimension) => {
-          if (dimension.extent) return polynomialAt(scope, dimension.extent, step);
-          if (!dimension.upper) return undefined;
-          const low = dimension.lower ? numberAt(scope, dimension.lower, step) : 1,
-            high = polynomialAt(scope, dimension.upper, step);
-          return low === undefined || !high
-            ? undefined
-            : new Polynomial(
-                new Map(
-                  [...high.terms, ['', (high.terms.get('') ?? 0) + 1 - low] as const].filter(
-                    ([, coefficient]) => coefficient !== 0,
-                  ),
-                ),
-                high.atoms,
-              );
-        })
+      ? declaredAs.dimensions.map((dimension) => extentAt(scope, dimension, step))
       : undefined;
   const faster = extents && (fortran ? extents : [...extents].reverse()).slice(0, at);
   const size = faster?.reduce<ValuePolynomial | undefined>(

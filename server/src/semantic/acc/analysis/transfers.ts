@@ -1,12 +1,12 @@
 // Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it
 // already keeps them there.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../../syntax/procedures';
-import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, itemPath } from './paths';
+import { clauseNames, hasDataClause, dataRegions, isWithin, isDataClause, isInside, isPartOf, itemPath } from './paths';
 import { flowOf, summaryOf, type Touch } from './dataflow';
 import { constructOf } from './regions';
 import { variableAt, type Scope } from './scope';
-import { append, isHarmless, touchesHostOnly } from '../../language';
-import { listsOf, walkSteps } from './steps';
+import { append, isHarmless, once, touchesHostOnly } from '../../language';
+import { listsOf, stepsIn } from './steps';
 
 /** One array that one compute construct moves. */
 export interface Transfer {
@@ -24,15 +24,12 @@ export interface Transfer {
 }
 
 const moving = /^(copy|copyin|copyout|create)$/;
-const transfersOfScope = new WeakMap<Scope, readonly Transfer[]>();
 
 /**
  * The arrays that the compute constructs of a procedure move, as far as its own text says; those known to be on the GPU
  * already are left out.
  */
-export function transfersOf(scope: Scope): readonly Transfer[] {
-  const known = transfersOfScope.get(scope);
-  if (known) return known;
+export const transfersOf = once((scope: Scope): readonly Transfer[] => {
   const flow = flowOf(scope);
   const found: Transfer[] = [];
   const touchesOf = new Map<Step, Touch[]>();
@@ -48,11 +45,7 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
     for (const touch of touchesOf.get(region) ?? []) append(byPath, touch.path, touch);
     for (const [path, touches] of byPath) {
       const variable = variableAt(scope, path, touches[0]!.at.start);
-      if (
-        !variable?.dimensions ||
-        (variable.at.start >= region.start && variable.at.start < region.end && variable.uri === scope.file.uri)
-      )
-        continue;
+      if (!variable?.dimensions || (isWithin(variable, region) && variable.uri === scope.file.uri)) continue;
       if (ownedInside(region, path) || isOneElement(touches)) continue;
       const own = region.directive.clauses.filter((clause) => isDataClause(clause) && clauseNames(clause, path));
       if (own.some((clause) => !moving.test(clause.name)) || (!own.length && present)) continue;
@@ -75,9 +68,8 @@ export function transfersOf(scope: Scope): readonly Transfer[] {
       });
     }
   }
-  transfersOfScope.set(scope, found);
   return found;
-}
+});
 
 function isDefaultPresent({ directive }: RegionStep): boolean {
   return directive.clauses.some(
@@ -90,12 +82,8 @@ function isOneElement(touches: readonly Touch[]): boolean {
   return touches.every((touch) => touch.element?.subscripts.every((one) => one.kind === 'number') === true);
 }
 
-const regionTransfersOfScope = new WeakMap<Scope, readonly Transfer[]>();
-
 /** The arrays that the structured data regions of a procedure move, the outermost ones that name them. */
-export function regionTransfersOf(scope: Scope): readonly Transfer[] {
-  const known = regionTransfersOfScope.get(scope);
-  if (known) return known;
+export const regionTransfersOf = once((scope: Scope): readonly Transfer[] => {
   const flow = flowOf(scope);
   const found: Transfer[] = [];
   const visit = (steps: readonly Step[], parents: readonly Step[]): void => {
@@ -134,20 +122,19 @@ export function regionTransfersOf(scope: Scope): readonly Transfer[] {
     }
   };
   visit(scope.procedure.body, []);
-  regionTransfersOfScope.set(scope, found);
   return found;
-}
+});
 
 /** Is it private to gangs or turns of the construct, or a reduction? */
 export function ownedInside(region: RegionStep, path: string): boolean {
   const names = (clauses: readonly Clause[]): boolean =>
     clauses.some((clause) => /^(private|firstprivate|reduction)$/.test(clause.name) && clauseNames(clause, path));
-  if (names(region.directive.clauses)) return true;
-  let found = false;
-  walkSteps(region.body, (step) => {
-    if (step.kind === 'loop' && step.directives.some((directive) => names(directive.clauses))) found = true;
-  });
-  return found;
+  return (
+    names(region.directive.clauses) ||
+    stepsIn(region.body).some(
+      (step) => step.kind === 'loop' && step.directives.some((directive) => names(directive.clauses)),
+    )
+  );
 }
 
 /**
@@ -162,58 +149,49 @@ export function keptAround(
   region: RegionStep,
 ): boolean {
   const flow = flowOf(scope);
-  const names = (clauses: readonly Clause[]): boolean =>
-    clauses.some(
-      (clause) => isDataClause(clause) && [...flow.aliases(path)].some((alias) => clauseNames(clause, alias)),
-    );
-  if (
-    dataRegions(parents).some(
-      (data) => names(data.directive.clauses) || data.directive.clauses.some((clause) => clause.name === 'default'),
-    )
-  )
-    return true;
-  if (
-    flow.directives.some(
-      ({ step }) =>
-        (step.directive.name === 'enter data' || step.directive.name === 'declare') && names(step.directive.clauses),
-    )
-  )
-    return true;
-  if (
+  const paths = flow.aliases(path);
+  return (
+    isKept(scope, path, parents) ||
+    dataRegions(parents).some((data) => data.directive.clauses.some((clause) => clause.name === 'default')) ||
     flow.calls.some(
       ({ call }) =>
         /^acc_(copyin|create|present_or|pcopyin|pcreate|map_data|malloc|deviceptr)/.test(call.name) &&
-        call.args.some((arg) => [...flow.aliases(path)].some((alias) => textHas(scope, arg, alias))),
-    )
-  )
-    return true;
-  // Another construct, outside the data regions that keep it, finds it there.
-  if (
+        call.args.some((arg) => [...paths].some((alias) => textHas(scope, arg, alias))),
+    ) ||
+    // Another construct, outside the data regions that keep it, finds it there.
     flow.regions.some(
       ({ step, parents: around }) =>
         step !== region &&
         (step.directive.clauses.some(
           (clause) =>
-            /^(present|deviceptr|attach)$/.test(clause.name) &&
-            [...flow.aliases(path)].some((alias) => clauseNames(clause, alias)),
+            /^(present|deviceptr|attach)$/.test(clause.name) && [...paths].some((alias) => clauseNames(clause, alias)),
         ) ||
           (isDefaultPresent(step) &&
-            !names(step.directive.clauses) &&
-            flow.touches.some((touch) => touch.region === step && flow.aliases(path).has(touch.path)))) &&
-        !dataRegions(around).some((data) => names(data.directive.clauses)),
-    )
-  )
-    return true;
-  // `declare` at file scope, or in a Fortran module.
+            !hasDataClause(step.directive, paths) &&
+            flow.touches.some((touch) => touch.region === step && paths.has(touch.path)))) &&
+        !dataRegions(around).some((data) => hasDataClause(data.directive, paths)),
+    ) ||
+    // `declare` at file scope, or in a Fortran module.
+    (variable.role === 'global' &&
+      scope.sources.files.some((file) =>
+        file.directives.some(
+          (directive) =>
+            directive !== region.directive &&
+            (directive.name === 'declare' || directive.name === 'enter data') &&
+            hasDataClause(directive, paths),
+        ),
+      ))
+  );
+}
+
+/** Does a clause of a data region around it, or of a directive of the procedure, keep the array on the GPU? */
+export function isKept(scope: Scope, path: string, parents: readonly Step[]): boolean {
+  const { aliases, directives } = flowOf(scope);
   return (
-    variable.role === 'global' &&
-    scope.sources.files.some((file) =>
-      file.directives.some(
-        (directive) =>
-          directive !== region.directive &&
-          (directive.name === 'declare' || directive.name === 'enter data') &&
-          names(directive.clauses),
-      ),
+    dataRegions(parents).some(({ directive }) => hasDataClause(directive, aliases(path))) ||
+    directives.some(
+      ({ step: { directive } }) =>
+        /^(enter data|declare)$/.test(directive.name) && hasDataClause(directive, aliases(path)),
     )
   );
 }
@@ -248,13 +226,10 @@ export function mayBePresent(transfer: Transfer): boolean {
   // No known code calls it: an unknown caller may keep its arrays on the GPU. A clause that copies says that its author
   // did not count on that.
   if (!callers.length) return transfer.clause === undefined && !isMain(scope);
+  const isInData = ({ parents }: (typeof callers)[number]): boolean =>
+    parents.some((parent) => parent.kind === 'region' && parent.directive.name === 'data');
   return callers.some(
-    (caller) =>
-      caller.parents.some((parent) => parent.kind === 'region' && parent.directive.name === 'data') ||
-      (!isMain(caller.scope) &&
-        callersOf(caller.scope).some((again) =>
-          again.parents.some((parent) => parent.kind === 'region' && parent.directive.name === 'data'),
-        )),
+    (caller) => isInData(caller) || (!isMain(caller.scope) && callersOf(caller.scope).some(isInData)),
   );
 }
 
@@ -295,13 +270,11 @@ export function elsewhereEntersData(scope: Scope): boolean {
   );
 }
 
-function callersOf(
-  scope: Scope,
-): readonly { readonly scope: Scope; readonly parents: readonly Step[]; readonly step: Step }[] {
+function callersOf(scope: Scope): readonly { readonly scope: Scope; readonly parents: readonly Step[] }[] {
   return scope.sources.scopes.flatMap((one) =>
     flowOf(one)
       .calls.filter((call) => call.callee === scope)
-      .map((call) => ({ scope: one, parents: call.parents, step: call.step })),
+      .map(({ parents }) => ({ scope: one, parents })),
   );
 }
 

@@ -3,7 +3,7 @@ import { spanIn } from '../../span';
 import type { LoopStep, Step, Value } from '../../../syntax/procedures';
 import { type ValuePolynomial, slope } from './valuePolynomials';
 import { rowLengthOf } from './rows';
-import { numberAt, polynomialAt, type Scope, variableAt } from './scope';
+import { extentAt, polynomialAt, type Scope, variableAt } from './scope';
 import { effectsOf } from './steps';
 import { countedTrips, lineOf, strideOf, type TripBound } from './countedTrips';
 
@@ -104,10 +104,8 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
   for (const { element, conditional, step: at, loops } of effectsOf(loop.body).accesses) {
     if (conditional || element.base.kind !== 'name') continue;
     // An inner loop may take no turn.
-    if (
-      loops.some((inner) => !((countedTrips(scope, inner)?.exact ?? false) && countedTrips(scope, inner)!.atMost > 0))
-    )
-      continue;
+    const runs = loops.map((inner) => countedTrips(scope, inner));
+    if (!runs.every((trips) => trips?.exact && trips.atMost > 0)) continue;
     // `(&a[0][0])[k]` walks the whole of an array as if it had one dimension.
     if (element.subscripts.length > 1 && /^[(*]/.test(scope.file.text.slice(element.start, element.start + 1)))
       continue;
@@ -117,14 +115,8 @@ function arrayTrips(scope: Scope, loop: LoopStep): TripBound | undefined {
       // A parameter's first extent in C is a comment to the compiler, not a promise.
       const dimension = declared.dimensions![index]!;
       if (declared.role === 'parameter' && scope.file.language === 'c' && index === 0) return;
-      const lower = dimension.upper ? (dimension.lower ? numberAt(scope, dimension.lower, loop) : 1) : 0;
-      const upper = dimension.extent
-        ? numberAt(scope, dimension.extent, loop)
-        : dimension.upper
-          ? numberAt(scope, dimension.upper, loop)
-          : undefined;
-      if (lower === undefined || upper === undefined) return;
-      const extent = dimension.extent ? upper : upper - lower + 1;
+      const extent = extentAt(scope, dimension, loop)?.number;
+      if (extent === undefined) return;
       const polynomial = polynomialAt(scope, subscript, at);
       const coefficient = polynomial && slope(polynomial, variable)?.number;
       // `a(1)`, `a[1]`: how old programs say that the extent is somebody else's.

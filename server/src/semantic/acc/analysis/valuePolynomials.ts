@@ -1,7 +1,7 @@
 // Integer values of C and Fortran as polynomials over what they name.
-import { atomPolynomial, atomsOf, constantPolynomial, keyOfProduct, Polynomial } from '../../language';
+import { atomPolynomial, constantPolynomial, type Polynomial } from '../../language';
 import type { Value } from '../../../syntax/procedures';
-import { walkValue } from './steps';
+import { valuesIn } from './steps';
 
 /** Something that a polynomial counts as one unknown: a variable, a member, an element, a quotient. */
 interface Unknown {
@@ -86,12 +86,14 @@ export function polynomialOf(
 }
 
 function unknown(value: Value): ValuePolynomial {
-  const names = new Set<string>();
-  walkValue(value, (part) => {
-    if (part.kind === 'name') names.add(part.name);
-    else if (part.kind === 'member') names.add(part.path);
-  });
-  return atomPolynomial(keyOf(value), { value, names });
+  return atomPolynomial(keyOf(value), { value, names: namesIn(value) });
+}
+
+/** The names and members in a value. */
+export function namesIn(value: Value): ReadonlySet<string> {
+  return new Set(
+    valuesIn(value).flatMap((part) => (part.kind === 'name' ? [part.name] : part.kind === 'member' ? [part.path] : [])),
+  );
 }
 
 /**
@@ -99,16 +101,9 @@ function unknown(value: Value): ValuePolynomial {
  * that (a square, a quotient, an element at `name`).
  */
 export function slope(polynomial: ValuePolynomial, name: string): ValuePolynomial | undefined {
-  const terms = new Map<string, number>();
-  for (const [key, coefficient] of polynomial.terms) {
-    const parts = atomsOf(key);
-    const own = parts.filter((part) => part === name).length;
-    if (parts.some((part) => part !== name && polynomial.atoms.get(part)?.names.has(name))) return undefined;
-    if (own === 0) continue;
-    if (own > 1) return undefined;
-    terms.set(keyOfProduct(parts.filter((part) => part !== name)), coefficient);
-  }
-  return new Polynomial(terms, polynomial.atoms);
+  return polynomial.has((key, unknown) => key !== name && unknown?.names.has(name) === true)
+    ? undefined
+    : polynomial.split(name)?.factor;
 }
 
 /** Whether any unknown of it involves one of the names. */

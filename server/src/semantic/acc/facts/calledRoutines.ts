@@ -7,9 +7,10 @@ import { isHarmless, newlineOf } from '../../language';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
+import { rootOfPath } from '../analysis/paths';
 import { names } from '../analysis/routineLevels';
 import { variableAt, type Scope, type Sources } from '../analysis/scope';
-import { walkSteps } from '../analysis/steps';
+import { stepsIn } from '../analysis/steps';
 
 /** One fact for each procedure that this one calls: what is missing is in one place, however often it is called. */
 export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
@@ -309,7 +310,8 @@ function obstacleIn(scope: Scope): string | undefined {
   )
     return `${procedure.name} contains directives: choose its level (gang, worker or vector)`;
   const global = flowOf(scope).touches.find((touch) => {
-    const variable = variableAt(scope, touch.root, touch.at.start);
+    const root = rootOfPath(touch.path);
+    const variable = variableAt(scope, root, touch.at.start);
     return (
       variable?.role === 'global' &&
       !variable.constant &&
@@ -317,19 +319,17 @@ function obstacleIn(scope: Scope): string | undefined {
         each.directives.some(
           (directive) =>
             directive.name === 'declare' &&
-            directive.clauses.some((clause) => clause.argument?.items.some((item) => item.variable === touch.root)),
+            directive.clauses.some((clause) => clause.argument?.items.some((item) => item.variable === root)),
         ),
       )
     );
   });
-  if (global) return `${procedure.name} uses ${global.root}, which needs its own \`declare\``;
-  let stops: string | undefined;
-  walkSteps(procedure.body, (step) => {
-    if (step.kind === 'jump' && (step.form === 'stop' || step.form === 'goto'))
-      stops = `${procedure.name} has a ${step.form}`;
-  });
+  if (global) return `${procedure.name} uses ${rootOfPath(global.path)}, which needs its own \`declare\``;
+  const stop = stepsIn(procedure.body).findLast(
+    (step) => step.kind === 'jump' && (step.form === 'stop' || step.form === 'goto'),
+  );
   return (
-    stops ??
+    (stop?.kind === 'jump' ? `${procedure.name} has a ${stop.form}` : undefined) ??
     (/\bstatic\b/.test(file.text.slice(procedure.start, procedure.end).replace(/^[^{]*\{/, '')) && file.language === 'c'
       ? `${procedure.name} has a static variable`
       : undefined)

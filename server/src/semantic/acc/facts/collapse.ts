@@ -2,7 +2,7 @@
 import { titleWith } from '../../excerpt';
 import type { AccCollapseFact } from '../model';
 import type { Edit } from '../../model';
-import { removeLines } from './directiveEdits';
+import { removeLines, withRatedFix } from './directiveEdits';
 import { appendClauses } from './mappingEdits';
 import { independenceOf } from '../analysis/independence';
 import { isParallel, type Mapping } from '../analysis/mapping';
@@ -91,7 +91,7 @@ function canJoin(loop: AccLoop): boolean {
 function collapseFix(mapping: Mapping, joined: readonly AccLoop[]): AccCollapseFact['fix'] {
   const { scope } = joined[0]!.region;
   const outer = joined[0]!;
-  const edits: Edit[] = [];
+  const removed: (Edit | undefined)[] = [];
   let vector = outer.clauses.has('vector');
   for (const loop of joined.slice(1)) {
     if (!loop.directive) continue;
@@ -104,9 +104,7 @@ function collapseFix(mapping: Mapping, joined: readonly AccLoop[]): AccCollapseF
     )
       return undefined;
     vector ||= loop.clauses.has('vector');
-    const removed = removeLines(scope.file, loop.directive);
-    if (!removed) return undefined;
-    edits.push(removed);
+    removed.push(removeLines(scope.file, loop.directive));
   }
   // The lanes went with the inner directive: the joined loop takes them.
   const last = joined.at(-1)!;
@@ -119,15 +117,14 @@ function collapseFix(mapping: Mapping, joined: readonly AccLoop[]): AccCollapseF
         ? ' vector'
         : ' gang vector'
       : '';
-  const added = appendClauses(scope, outer.directive!, `collapse(${joined.length})${wanted}`, false);
-  if (!added) return undefined;
   const safe = joined.slice(1).every((loop) => loop.directive || !independenceOf(scope, loop.step).aliasing);
-  return {
-    title: titleWith(
+  return withRatedFix(
+    safe,
+    titleWith(
       joined.map((loop) => loop.step.variable).join('`, `'),
       (names) => `Add collapse(${joined.length}) for the loops over \`${names}\``,
     ),
-    edits: [...edits, ...added],
-    safe,
-  };
+    ...removed,
+    appendClauses(scope, outer.directive!, `collapse(${joined.length})${wanted}`, false),
+  ).fix;
 }

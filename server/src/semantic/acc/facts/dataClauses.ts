@@ -4,14 +4,14 @@ import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { touchesInside } from '../analysis/inside';
-import { clauseNames, isDataClause, isInside, isPartOf, itemPath, pathTo } from '../analysis/paths';
+import { clauseNames, isDataClause, isInside, isPartOf, itemPath, valuesAssigned } from '../analysis/paths';
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
-import { moveItem, removeItem } from './directiveEdits';
+import { moveItem, removeItem, withRatedFix } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
 import { constructOf } from '../analysis/regions';
 import { elementsOf, extentsOf, isSmall, smallArray } from './extents';
 import { numberAt, polynomialAt, variableAt, type Scope } from '../analysis/scope';
-import { listsOf, walkSteps } from '../analysis/steps';
+import { directivesOf, listsOf, stepsIn } from '../analysis/steps';
 import { elsewhereEntersData, keptAround, mayBePresent, ownedInside } from '../analysis/transfers';
 
 /** The too wide data clauses of one procedure, on compute constructs and structured data regions. */
@@ -116,15 +116,11 @@ function mayOverlap(scope: Scope, flow: Flow, region: RegionStep, path: string, 
 function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
   if (flow.aliases(path).size > 1 || variableAt(scope, path, scope.procedure.end - 1)?.role === 'parameter')
     return false;
-  let allocations = 0,
-    others = 0;
-  walkSteps(scope.procedure.body, (step) => {
-    if (step.kind !== 'assign' || pathTo(step.target) !== path || step.target.kind === 'element') return;
-    if (step.value.kind === 'call' && /^(malloc|calloc|new|aligned_alloc|acc_malloc)$/.test(step.value.name))
-      allocations++;
-    else others++;
-  });
-  return allocations > 0 && others === 0;
+  const values = valuesAssigned(scope, path);
+  return (
+    values.length > 0 &&
+    values.every((value) => value.kind === 'call' && /^(malloc|calloc|new|aligned_alloc|acc_malloc)$/.test(value.name))
+  );
 }
 
 /** Are all accesses to the array in a data region known, and on the GPU? */
@@ -151,16 +147,12 @@ function isClear(
   );
   // Unknown callees may use globals, and a pointer that was passed on before.
   if (calls.length && (variable.role !== 'local' || names.length > 1)) return false;
-  let other = false;
-  walkSteps(region.body, (step) => {
-    if (
+  return !stepsIn(region.body).some(
+    (step) =>
       (step.kind === 'region' && step.directive.name === 'host_data') ||
       (step.kind === 'directive' &&
-        names.some((name) => step.directive.clauses.some((clause) => clauseNames(clause, name))))
-    )
-      other = true;
-  });
-  return !other;
+        names.some((name) => step.directive.clauses.some((clause) => clauseNames(clause, name)))),
+  );
 }
 
 /** Named by another clause, here or inside: an extent, a condition, a part of the same structure. */
@@ -170,23 +162,10 @@ function mentionedElsewhere(scope: Scope, region: RegionStep, clause: Clause, it
   const { text } = scope.file;
   const others = text.slice(region.directive.start, item.start) + text.slice(item.end, region.directive.end);
   if (word.test(others)) return true;
-  let found = false;
-  walkSteps(region.body, (step) => {
-    const directives =
-      step.kind === 'region' || step.kind === 'directive'
-        ? [step.directive]
-        : step.kind === 'loop'
-          ? step.directives
-          : [];
-    if (
-      directives.some(
-        (directive) => directive !== region.directive && word.test(text.slice(directive.start, directive.end)),
-      )
-    )
-      found = true;
-  });
   return (
-    found ||
+    stepsIn(region.body)
+      .flatMap(directivesOf)
+      .some((directive) => directive !== region.directive && word.test(text.slice(directive.start, directive.end))) ||
     !!region.directive.clauses.find((other) => other !== clause && isDataClause(other) && clauseNames(other, path)) ||
     word.test(text.slice(region.directive.end, region.end))
   );
@@ -218,8 +197,6 @@ function fact(
   touches: readonly Touch[],
 ): AccDataClauseFact {
   const { file } = scope;
-  const removal = better ? undefined : removeItem(file, clause, item);
-  const edits = better ? moveItem(file, clause, item, better) : removal && [removal];
   const seen = new Set<number>();
   return {
     kind: 'acc-data-clause',
@@ -238,17 +215,13 @@ function fact(
         at: spanIn(file, touch.at),
         text: touch.device ? 'a call reads it here' : touch.mode === 'write' ? 'it is written here' : 'it is read here',
       })),
-    ...(edits
-      ? {
-          fix: {
-            title: better
-              ? titleWith(`${better}(${file.text.slice(item.start, item.end)})`, (text) => `Use \`${text}\``)
-              : titleWith(path, (name) => `Remove \`${name}\` from \`${clause.name}\``),
-            edits,
-            safe: true,
-          },
-        }
-      : {}),
+    ...withRatedFix(
+      true,
+      better
+        ? titleWith(`${better}(${file.text.slice(item.start, item.end)})`, (text) => `Use \`${text}\``)
+        : titleWith(path, (name) => `Remove \`${name}\` from \`${clause.name}\``),
+      better ? moveItem(file, clause, item, better) : removeItem(file, clause, item),
+    ),
   };
 }
 
@@ -300,21 +273,17 @@ function isOverwritten(
     );
   });
   if (!covered) return false;
-  let jumps = false;
-  walkSteps(nest[0]!.body, (step) => {
-    if (step.kind === 'jump') jumps = true;
-  });
+  const jumps = stepsIn(nest[0]!.body).some((step) => step.kind === 'jump');
   // Later reads in the same turn have to be of the same element.
-  const text = subscripts.map((one) => scope.file.text.slice(one.start, one.end).replace(/\s/g, '')).join();
+  const textOf = (values: readonly Value[]): string =>
+    values.map(({ start, end }) => scope.file.text.slice(start, end).replace(/\s/g, '')).join();
   return (
     !jumps &&
     touches.every(
       (touch) =>
         touch.mode === 'write' ||
         !isInside(touch, nest[0]!) ||
-        (touch.element?.subscripts.map((one) => scope.file.text.slice(one.start, one.end).replace(/\s/g, '')).join() ===
-          text &&
-          isInside(touch, nest.at(-1)!)),
+        (touch.element && textOf(touch.element.subscripts) === textOf(subscripts) && isInside(touch, nest.at(-1)!)),
     )
   );
 }

@@ -4,7 +4,37 @@ import { newlineOf } from '../../language';
 import { spanIn } from '../../span';
 import type { Clause, ClauseItem, Directive, Place, ProcedureFile, Step } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
+import type { AccFix } from '../model';
 import { wholeLines } from '../../../syntax/lines';
+
+type Part = Edit | readonly Edit[] | undefined;
+
+/** The edits of all parts, or nothing where one of them cannot be made. */
+export function together(...parts: readonly Part[]): readonly Edit[] | undefined {
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+}
+
+/** A fix of these parts, where all of them can be made. */
+export function fixOf(title: string, ...parts: readonly Part[]): AccFix | undefined {
+  const edits = together(...parts);
+  return edits?.length ? { title, edits } : undefined;
+}
+
+/** The same as the field of a fact. */
+export function withFix(title: string, ...parts: readonly Part[]): { readonly fix?: AccFix } {
+  const fix = fixOf(title, ...parts);
+  return fix ? { fix } : {};
+}
+
+/** The same of a fix that holds for all data, or does not. */
+export function withRatedFix(
+  safe: boolean,
+  title: string,
+  ...parts: readonly Part[]
+): { readonly fix?: AccFix & { readonly safe: boolean } } {
+  const fix = fixOf(title, ...parts);
+  return fix ? { fix: { ...fix, safe } } : {};
+}
 
 export function editAt(file: ProcedureFile, place: Place, newText: string): Edit {
   return { at: spanIn(file, place), newText };
@@ -99,10 +129,8 @@ export function moveItem(
 ): readonly Edit[] | undefined {
   if (clause.macro || item.macro) return undefined;
   if (clause.argument?.items.length === 1) return [editAt(file, clause.nameAt, name)];
-  const removal = removeItem(file, clause, item);
-  if (!removal) return undefined;
   const newText = ` ${name}(${file.text.slice(item.start, item.end)})`;
-  return [removal, editAt(file, { start: clause.end, end: clause.end }, newText)];
+  return together(removeItem(file, clause, item), editAt(file, { start: clause.end, end: clause.end }, newText));
 }
 
 /** A line before a step, at its indent. */

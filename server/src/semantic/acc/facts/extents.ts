@@ -1,20 +1,15 @@
 // How many elements arrays and their parts have, as far as declarations, clauses and constants tell.
 import type { ClauseItem, Step, Value, Variable } from '../../../syntax/procedures';
-import { numberAt, type Scope } from '../analysis/scope';
+import { extentAt, numberAt, type Scope } from '../analysis/scope';
+import { syntheticNumber } from '../fromC/expressions';
 
 /** An array of so few elements costs its latency alone; coefficients and the like are left unchanged. */
 export const smallArray = 64;
 
 export function isSmall(scope: Scope, variable: Variable, at: Step): boolean {
-  const extents = variable.dimensions?.map((dimension) => {
-    if (dimension.extent) return numberAt(scope, dimension.extent, at);
-    if (!dimension.upper) return undefined;
-    const upper = numberAt(scope, dimension.upper, at),
-      lower = dimension.lower ? numberAt(scope, dimension.lower, at) : 1;
-    return upper === undefined || lower === undefined ? undefined : upper - lower + 1;
-  });
+  const extents = variable.dimensions?.map((dimension) => extentAt(scope, dimension, at)?.number);
   if (!extents?.every((extent) => extent !== undefined)) return false;
-  return extents.reduce<number>((product, extent) => product * extent!, 1) <= smallArray;
+  return extents.reduce((product, extent) => product * extent, 1) <= smallArray;
 }
 
 interface Extent {
@@ -22,7 +17,6 @@ interface Extent {
   readonly upper: Value;
   readonly inclusive: boolean;
 }
-const constant = (value: number): Value => ({ kind: 'number', value, integer: true, start: 0, end: 0, macro: true });
 
 /** The bounds that a clause's item moves, by dimension. */
 export function extentsOf(
@@ -43,11 +37,11 @@ export function extentsOf(
     if (!fortran) {
       const length =
         section?.length ?? (section ? dimension.extent : variable.pointer && at === 0 ? undefined : dimension.extent);
-      if (length) extent = { lower: section?.lower ?? constant(0), upper: length, inclusive: false };
+      if (length) extent = { lower: section?.lower ?? syntheticNumber(0), upper: length, inclusive: false };
       if (extent && (extent.lower.kind !== 'number' || extent.lower.value !== 0)) return undefined;
     } else {
       const upper = section?.upper ?? dimension.upper;
-      if (upper) extent = { lower: section?.lower ?? dimension.lower ?? constant(1), upper, inclusive: true };
+      if (upper) extent = { lower: section?.lower ?? dimension.lower ?? syntheticNumber(1), upper, inclusive: true };
     }
     if (!extent) return undefined;
     extents.push(extent);

@@ -13,12 +13,12 @@ import {
   factTrips,
   isLong,
   neverOnDevice,
+  mappingFact,
   nvidiaSuffix,
   privatesOf,
   sharedTrips,
-  span,
-  together,
 } from './kernelMapping';
+import { together, withRatedFix } from './directiveEdits';
 import { appendClauses, clauseBehind } from './mappingEdits';
 
 export function flatFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccMappingFact[] {
@@ -54,26 +54,17 @@ function flatFact(top: AccLoop, mapping: Mapping, context: Context): AccMappingF
     (loop) => isShared(loop) && !withInner(loop).some((inner) => inner !== loop && isShared(inner)),
   );
   const nvidiaOnly = context.severalDevices || carriers.some((loop) => forNvidia(lastLevel(loop)));
-  const edits = together(...carriers.map((loop) => vectorEdits(loop, nvidiaOnly)));
   const names = carriers.map((loop) => `\`${loop.step.variable ?? ''}\``).join(', ');
   const bound = factTrips(trips);
-  return {
-    kind: 'acc-mapping',
-    form: 'no-vector',
-    at: span(context, top.step.header),
-    variable: top.step.variable ?? '',
+  return mappingFact('no-vector', top, context, {
     levels: ['gang', 'worker'].filter((level) => nest.some((loop) => loop.clauses.has(level))).join(' '),
     ...(bound ? { trips: bound } : {}),
-    ...(edits
-      ? {
-          fix: {
-            title: `Add vector to the loop over ${names}${nvidiaSuffix(nvidiaOnly)}`,
-            edits,
-            safe: carriers.every((loop) => withInner(loop).length === loop.joined && ownScalars(loop).length === 0),
-          },
-        }
-      : {}),
-  };
+    ...withRatedFix(
+      carriers.every((loop) => withInner(loop).length === loop.joined && ownScalars(loop).length === 0),
+      `Add vector to the loop over ${names}${nvidiaSuffix(nvidiaOnly)}`,
+      ...carriers.map((loop) => vectorEdits(loop, nvidiaOnly)),
+    ),
+  });
 }
 
 /** A loop inside that names no level: the compiler may give it the lanes by itself. */
@@ -97,7 +88,7 @@ function lastLevel({ clauses }: AccLoop) {
   return (clauses.get('worker') ?? clauses.get('gang'))!;
 }
 
-function vectorEdits(loop: AccLoop, nvidiaOnly: boolean): readonly Edit[] | undefined {
+function vectorEdits(loop: AccLoop, nvidiaOnly: boolean): Edit | readonly Edit[] | undefined {
   const { scope } = loop.region;
   if (!loop.directive || sharesArrays(scope, loop)) return undefined;
   const own = ownScalars(loop);

@@ -5,8 +5,8 @@ import type { Edit } from '../../model';
 import { isParallel, type Mapping, vectorLengthOf } from '../analysis/mapping';
 import { type AccLoop, outerLoops, withInner } from '../analysis/regions';
 import { tripsOf } from '../analysis/trips';
-import { editAt, removeLines } from './directiveEdits';
-import { assumedLength, type Context, fixOf, rectangular, together, warp } from './kernelMapping';
+import { editAt, fixOf, removeLines, together } from './directiveEdits';
+import { assumedLength, type Context, rectangular, warp } from './kernelMapping';
 import { appendClauses } from './mappingEdits';
 
 /**
@@ -48,7 +48,8 @@ export function interchangeFix(mapping: Mapping, lane: AccLoop, better: AccLoop,
   if (isFilled && (iterations([better]) ?? lanes) >= lanes) return fixOf(title, heads);
   const joined = fixOf(
     titleWith(names, (code) => `Interchange the loops over \`${code}\`, with collapse(2)`),
-    together(heads, collapseEdits(better, lane)),
+    heads,
+    collapseEdits(better, lane),
   );
   return joined ?? (isFilled ? fixOf(title, heads) : undefined);
 }
@@ -87,9 +88,8 @@ function collapseEdits(outer: AccLoop, inner: AccLoop): readonly Edit[] | undefi
     ...moved.map(({ start, end }) => scope.file.text.slice(start, end).replace(/\s+/g, ' ')),
   ];
   if (/[&\\]/.test(levels.join(''))) return undefined;
-  const removed = inner.directive ? removeLines(scope.file, inner.directive) : undefined;
   return together(
-    inner.directive ? removed && [removed] : [],
+    inner.directive ? removeLines(scope.file, inner.directive) : [],
     appendClauses(scope, directive, ['collapse(2)', ...levels].join(' '), false),
   );
 }
@@ -124,13 +124,11 @@ export function moveLanesFix(mapping: Mapping, lane: AccLoop, better: AccLoop, c
   const turns = vector
     ? vector.macro || vector.argument
       ? undefined
-      : [editAt(scope.file, vector, 'seq')]
+      : editAt(scope.file, vector, 'seq')
     : appendClauses(scope, lane.directive, 'seq', false);
   return fixOf(
     `Give the lanes to the loop over \`${better.step.variable}\` instead`,
-    together(
-      appendClauses(scope, better.directive, better.clauses.has('gang') ? 'vector' : 'gang vector', false),
-      turns,
-    ),
+    appendClauses(scope, better.directive, better.clauses.has('gang') ? 'vector' : 'gang vector', false),
+    turns,
   );
 }

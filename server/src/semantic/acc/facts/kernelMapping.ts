@@ -2,15 +2,15 @@
 // kind of device or for all.
 import { spanIn } from '../../span';
 import type { Directive, LoopStep, Place, ProcedureFile } from '../../../syntax/procedures';
-import type { AccFix, AccTrips } from '../model';
+import type { AccMappingFact, AccTrips } from '../model';
 import type { CompilerRemark } from '../feedback/remark';
-import type { Edit, Gpu, Span } from '../../model';
-import { firstTouch, mentions } from '../analysis/independence';
+import type { Gpu, Span } from '../../model';
+import { firstTouch } from '../analysis/independence';
 import { clauseNumber, type Mapping } from '../analysis/mapping';
-import type { AccLoop, ComputeRegion } from '../analysis/regions';
+import { type AccLoop, type ComputeRegion, joinedLoops, levelNames } from '../analysis/regions';
 import { polynomialAt, type Scope, variableAt } from '../analysis/scope';
 import { slope } from '../analysis/valuePolynomials';
-import { effectsOf, walkSteps } from '../analysis/steps';
+import { effectsOf, mentions, stepsIn } from '../analysis/steps';
 import type { TripBound } from '../analysis/countedTrips';
 import { tripsOf } from '../analysis/trips';
 
@@ -54,13 +54,13 @@ export function factTrips(bound: TripBound | undefined): AccTrips | undefined {
   return bound && { atMost: bound.atMost, exact: bound.exact, why: bound.why, ...(bound.at ? { at: bound.at } : {}) };
 }
 
-/** The edits of all parts, or nothing where one of them cannot be made. */
-export function together(...parts: readonly (readonly Edit[] | undefined)[]): readonly Edit[] | undefined {
-  return parts.includes(undefined) ? undefined : parts.flatMap((part) => part!);
-}
-
-export function fixOf(title: string, edits: readonly Edit[] | undefined): AccFix | undefined {
-  return edits && edits.length > 0 ? { title, edits } : undefined;
+export function mappingFact(
+  form: AccMappingFact['form'],
+  { step }: AccLoop,
+  context: Context,
+  more: Omit<AccMappingFact, 'kind' | 'form' | 'at' | 'variable'>,
+): AccMappingFact {
+  return { kind: 'acc-mapping', form, at: span(context, step.header), variable: step.variable ?? '', ...more };
 }
 
 export const nvidiaSuffix = (nvidiaOnly: boolean): string => (nvidiaOnly ? ', for NVIDIA devices only' : '');
@@ -76,32 +76,19 @@ export function vectorLoopsOf({ loops, mapping }: Kernel): readonly AccLoop[] {
 export function sharedTrips(loop: AccLoop): TripBound | undefined {
   const own = tripsOf(loop.region.scope, loop.step);
   if (loop.joined === 1 || !own) return own;
-  let product = own;
-  let inner: AccLoop = loop;
-  for (let depth = 1; depth < loop.joined; depth++) {
-    const next = inner.children[0];
-    const trips = next && tripsOf(next.region.scope, next.step);
-    if (!next || !trips) return undefined;
-    product = {
-      ...product,
-      atMost: product.atMost * trips.atMost,
-      exact: product.exact && trips.exact,
-      constant: product.constant && trips.constant,
-    };
-    inner = next;
-  }
-  return product;
-}
-
-/** The last of the loops that a `collapse` joins into this one. */
-export function innermostJoined(loop: AccLoop): AccLoop {
-  let last = loop;
-  for (let depth = 1; depth < loop.joined && last.children[0]; depth++) last = last.children[0];
-  return last;
+  const loops = joinedLoops(loop);
+  const trips = loops.flatMap(({ step }) => tripsOf(loop.region.scope, step) ?? []);
+  if (loops.length < loop.joined || trips.length < loops.length) return undefined;
+  return {
+    ...own,
+    atMost: trips.reduce((product, { atMost }) => product * atMost, 1),
+    exact: trips.every(({ exact }) => exact),
+    constant: trips.every(({ constant }) => constant),
+  };
 }
 
 export function hasLevel(loop: AccLoop): boolean {
-  return ['gang', 'worker', 'vector', 'seq'].some((name) => loop.clauses.has(name));
+  return levelNames.some((name) => loop.clauses.has(name));
 }
 
 export function listed(names: readonly string[]): string {
@@ -112,10 +99,7 @@ export function listed(names: readonly string[]): string {
 export function privatesOf(loop: AccLoop): readonly string[] {
   const { scope } = loop.region;
   const { written, declared } = effectsOf(loop.step.body);
-  const counters = new Set<string>();
-  walkSteps(loop.step.body, (step) => {
-    if (step.kind === 'loop' && step.variable !== undefined) counters.add(step.variable);
-  });
+  const counters = new Set(stepsIn(loop.step.body).map((step) => (step.kind === 'loop' ? step.variable : undefined)));
   return [...written].filter((name) => {
     if (declared.has(name) || counters.has(name) || !/^\w+$/.test(name)) return false;
     const variable = variableAt(scope, name, loop.step.start);
@@ -154,10 +138,8 @@ export function neverOnDevice(region: ComputeRegion): boolean {
 export function rectangular(scope: Scope, outer: AccLoop, inner: AccLoop): boolean {
   const free = (loop: LoopStep, name: string): boolean =>
     [loop.lower, loop.upper, loop.step].every((value) => {
-      if (!value) return true;
-      const polynomial = polynomialAt(scope, value, loop);
-      const own = polynomial && slope(polynomial, name);
-      return own !== undefined && own.terms.size === 0 && !mentions(value, name);
+      const polynomial = value && polynomialAt(scope, value, loop);
+      return !value || (polynomial && slope(polynomial, name)?.isZero && !mentions(value, name));
     });
   return free(inner.step, outer.step.variable!) && free(outer.step, inner.step.variable!);
 }

@@ -4,7 +4,7 @@ import type { AccStrideFact } from '../model';
 import { interchangeFix, moveLanesFix } from './interchange';
 import { independenceOf } from '../analysis/independence';
 import type { Levels, Mapping } from '../analysis/mapping';
-import { type AccLoop, type ComputeRegion, loopsOf, outerLoops, withInner } from '../analysis/regions';
+import { type AccLoop, type ComputeRegion, joinedLoops, loopsOf, outerLoops, withInner } from '../analysis/regions';
 import type { Scope } from '../analysis/scope';
 import { effectsOf } from '../analysis/steps';
 import { runsOverLayers } from '../analysis/halo';
@@ -41,12 +41,9 @@ function strideFact(
 ): AccStrideFact | undefined {
   const { scope } = region;
   // Lanes take the innermost of the loops that a collapse joins.
-  let lane = mapped;
-  for (let depth = 1; depth < mapped.joined; depth++) {
-    const next = lane.children[0];
-    if (!next) return undefined;
-    lane = next;
-  }
+  const joined = joinedLoops(mapped);
+  const lane = joined.at(-1)!;
+  if (joined.length < mapped.joined) return undefined;
   if (lane.step.variable === undefined || sharedTrips(mapped)?.atMost === 1) return undefined;
   const outers = outerLoops(lane),
     inners = withInner(lane).slice(1);

@@ -1,8 +1,10 @@
 // Loops that no level of parallelism takes, levels that do nothing, and outer loops too short for the GPU.
 import type { AccMappingFact } from '../model';
-import { removeClause } from './directiveEdits';
+import type { Edit } from '../../model';
+import { removeClause, withRatedFix } from './directiveEdits';
+import { operatorSpelling } from '../../../syntax/directives/table';
 import { isBelowLookalike } from './lookalikes';
-import { loopDirectiveAbove, only } from './mappingEdits';
+import { loopDirectiveAbove } from './mappingEdits';
 import { independenceOf } from '../analysis/independence';
 import { clauseNumber, type Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, outerLoops, withInner } from '../analysis/regions';
@@ -16,10 +18,10 @@ import {
   factTrips,
   isLong,
   listed,
+  mappingFact,
   neverOnDevice,
   privatesOf,
   span,
-  together,
   warp,
 } from './kernelMapping';
 
@@ -58,35 +60,30 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
     const gangOnly = root.clauses.has('gang') || root.clauses.has('worker');
     if (!gangOnly && !liesAlong(scope, root, inner)) continue;
     const safe = candidates.every((loop) => !independenceOf(scope, loop.step).aliasing);
-    const edits = together(
-      ...candidates.map((loop) =>
-        loopDirectiveAbove(scope, loop.step, ['vector', ...ownClauses(scope, loop)].join(' ')),
-      ),
-    );
     const trips = factTrips(tripsOf(scope, inner.step));
-    facts.push({
-      kind: 'acc-mapping',
-      form: gangOnly ? 'idle-lanes' : 'inner-unmapped',
-      at: span(context, root.step.header),
-      variable: root.step.variable ?? '',
-      inner: {
-        at: span(context, inner.step.header),
-        variable: inner.step.variable ?? '',
-        whole: span(context, inner.step),
-      },
-      ...(trips ? { trips } : {}),
-      ...(edits
-        ? {
-            fix: {
-              title: `Give ${listed(candidates.map((loop) => loop.step.variable ?? ''))} to vector lanes`,
-              edits,
-              safe,
-            },
-          }
-        : {}),
-    });
+    facts.push(
+      mappingFact(gangOnly ? 'idle-lanes' : 'inner-unmapped', root, context, {
+        inner: { ...placeOf(inner, context), whole: span(context, inner.step) },
+        ...(trips ? { trips } : {}),
+        ...withRatedFix(
+          safe,
+          `Give ${listed(candidates.map((loop) => loop.step.variable ?? ''))} to vector lanes`,
+          ...candidates.map((loop) => levelAbove(loop, 'vector')),
+        ),
+      }),
+    );
   }
   return facts;
+}
+
+function placeOf({ step }: AccLoop, context: Context): NonNullable<AccMappingFact['inner']> {
+  return { at: span(context, step.header), variable: step.variable ?? '' };
+}
+
+/** A directive above a loop with this word and what each iteration owns and sums up. */
+function levelAbove(loop: AccLoop, word: string): Edit | undefined {
+  const { scope } = loop.region;
+  return loopDirectiveAbove(scope, loop.step, [word, ...ownClauses(scope, loop)].join(' '));
 }
 
 /**
@@ -102,20 +99,15 @@ function unprovenFacts(region: ComputeRegion, mapping: Mapping, context: Context
     if (nest.some((loop) => loop !== root && loop.directive) || root.clauses.has('vector')) return [];
     const inner = candidatesFor(scope, root, nest).find((loop) => liesAlong(scope, root, loop));
     if (!inner || mapping.get(inner)?.vector || !independenceOf(scope, inner.step).aliasing) return [];
-    const edits = together(
-      loopDirectiveAbove(scope, inner.step, ['independent', ...ownClauses(scope, inner)].join(' ')),
-    );
     return [
-      {
-        kind: 'acc-mapping',
-        form: 'inner-unproven',
-        at: span(context, root.step.header),
-        variable: root.step.variable ?? '',
-        inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
-        ...(edits
-          ? { fix: { title: `Mark the loop over \`${inner.step.variable}\` as independent`, edits, safe: false } }
-          : {}),
-      },
+      mappingFact('inner-unproven', root, context, {
+        inner: placeOf(inner, context),
+        ...withRatedFix(
+          false,
+          `Mark the loop over \`${inner.step.variable}\` as independent`,
+          levelAbove(inner, 'independent'),
+        ),
+      }),
     ];
   });
 }
@@ -148,24 +140,13 @@ export function ownClauses(scope: Scope, loop: AccLoop): readonly string[] {
   return [
     ...operators.map(
       (operator) =>
-        `reduction(${spelling(scope, operator)}:${reductions
+        `reduction(${operatorSpelling(scope.file.language, operator)}:${reductions
           .filter((one) => one.operator === operator)
           .map((one) => one.name)
           .join(', ')})`,
     ),
     ...(privates.length > 0 ? [`private(${privates.join(', ')})`] : []),
   ];
-}
-
-function spelling(scope: Scope, operator: string): string {
-  const fortran: Readonly<Record<string, string>> = {
-    '&': 'iand',
-    '|': 'ior',
-    '^': 'ieor',
-    '&&': '.and.',
-    '||': '.or.',
-  };
-  return scope.file.language === 'fortran' ? (fortran[operator] ?? operator) : operator;
 }
 
 /** Whether most elements that the inner loop touches lie along it, and lanes on the outer loop would be far apart. */
@@ -212,17 +193,17 @@ function redundantFacts(
     )
   )
     return [];
-  const edits = loopDirectiveAbove(scope, root.step, ownClauses(scope, root).join(' '));
   return [
-    {
-      kind: 'acc-mapping',
-      form: 'redundant',
-      at: span(context, root.step.header),
-      variable: root.step.variable ?? '',
-      ...(edits
-        ? { fix: { title: `Share the loop over \`${root.step.variable}\` among the gangs`, edits, safe: !aliasing } }
-        : {}),
-    },
+    mappingFact(
+      'redundant',
+      root,
+      context,
+      withRatedFix(
+        !aliasing,
+        `Share the loop over \`${root.step.variable}\` among the gangs`,
+        loopDirectiveAbove(scope, root.step, ownClauses(scope, root).join(' ')),
+      ),
+    ),
   ];
 }
 
@@ -250,29 +231,16 @@ function tinyFacts(region: ComputeRegion, root: AccLoop, mapping: Mapping, conte
   )
     return [];
   const vector = root.clauses.get('vector');
-  const edits =
-    vector &&
-    together(
-      only(removeClause(scope.file, vector)),
-      loopDirectiveAbove(scope, inner.step, ['vector', ...ownClauses(scope, inner)].join(' ')),
-    );
   return [
-    {
-      kind: 'acc-mapping',
-      form: 'tiny-outer',
-      at: span(context, root.step.header),
-      variable: root.step.variable ?? '',
-      inner: { at: span(context, inner.step.header), variable: inner.step.variable ?? '' },
+    mappingFact('tiny-outer', root, context, {
+      inner: placeOf(inner, context),
       trips: factTrips(bound)!,
-      ...(edits
-        ? {
-            fix: {
-              title: `Give the lanes to the loop over \`${inner.step.variable}\``,
-              edits,
-              safe: !independenceOf(scope, inner.step).aliasing,
-            },
-          }
-        : {}),
-    },
+      ...withRatedFix(
+        !independenceOf(scope, inner.step).aliasing,
+        `Give the lanes to the loop over \`${inner.step.variable}\``,
+        vector && removeClause(scope.file, vector),
+        levelAbove(inner, 'vector'),
+      ),
+    }),
   ];
 }

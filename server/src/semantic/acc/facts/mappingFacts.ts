@@ -2,20 +2,19 @@
 // small outer loops; with the edits that fix them.
 import { isOfOneCompiler } from '../../../syntax/directives/table';
 import type { ProcedureFile } from '../../../syntax/procedures';
-import type {
-  AccBlockFact,
-  AccCollapseFact,
-  AccLoopFact,
-  AccMappingFact,
-  AccStrideFact,
-  AccVectorLengthFact,
-  AccWorkersFact,
-  AccWorkFact,
-} from '../model';
+import type { AccFactKinds, AccLoopFact } from '../model';
 import type { CompilerRemark } from '../feedback/remark';
 import type { Gpu } from '../../model';
 import { clauseNumber, type Mapping, mappingOf, vectorLengthOf } from '../analysis/mapping';
-import { type ComputeRegion, loopsOf, outerLoops, regionsOf, withInner } from '../analysis/regions';
+import {
+  type ComputeRegion,
+  levelNames,
+  loopsOf,
+  outerLoops,
+  regionsOf,
+  sizedClause,
+  withInner,
+} from '../analysis/regions';
 import type { Sources } from '../analysis/scope';
 import { tripsOf } from '../analysis/trips';
 import { assumedLength, type Context, factTrips, type Kernel, span, warp } from './kernelMapping';
@@ -27,16 +26,20 @@ import { flatFacts } from './flatGangs';
 import { levelFacts } from './levels';
 import { strideFacts } from './laneStrides';
 
-const emptyFacts = () => ({
-  'acc-loop': [] as AccLoopFact[],
-  'acc-work': [] as AccWorkFact[],
-  'acc-vector-length': [] as AccVectorLengthFact[],
-  'acc-block': [] as AccBlockFact[],
-  'acc-workers': [] as AccWorkersFact[],
-  'acc-mapping': [] as AccMappingFact[],
-  'acc-stride': [] as AccStrideFact[],
-  'acc-collapse': [] as AccCollapseFact[],
-});
+const kinds = [
+  'acc-loop',
+  'acc-work',
+  'acc-vector-length',
+  'acc-block',
+  'acc-workers',
+  'acc-mapping',
+  'acc-stride',
+  'acc-collapse',
+] as const;
+const emptyFacts = () =>
+  Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as {
+    [K in (typeof kinds)[number]]: AccFactKinds[K][];
+  };
 export const noMappingFacts = emptyFacts();
 
 export function mappingFacts(
@@ -94,13 +97,12 @@ export function mappingFacts(
 
 function loopFacts(region: ComputeRegion, mapping: Mapping, usualLength: number, context: Context): AccLoopFact[] {
   return loopsOf(region).map((loop): AccLoopFact => {
-    const { gang, worker, vector, seq, workers: told, tiled, ...rest } = mapping.get(loop) ?? {};
-    const workersClause =
-      (loop.clauses.get('worker')?.argument ? loop.clauses.get('worker') : undefined) ??
-      region.clauses.get('num_workers');
-    const vectorLength =
-      vector && !tiled ? vectorLengthOf(loop, { gang, worker, vector, seq, ...rest }, usualLength).value : undefined;
-    const workers = worker ? (told ?? (workersClause && clauseNumber(region, workersClause))) : undefined;
+    const levels = mapping.get(loop) ?? {};
+    const workersClause = sizedClause(loop, 'worker') ?? region.clauses.get('num_workers');
+    const vectorLength = levels.vector && !levels.tiled ? vectorLengthOf(loop, levels, usualLength).value : undefined;
+    const workers = levels.worker
+      ? (levels.workers ?? (workersClause && clauseNumber(region, workersClause)))
+      : undefined;
     const trips = factTrips(tripsOf(region.scope, loop.step));
     return {
       kind: 'acc-loop',
@@ -110,12 +112,7 @@ function loopFacts(region: ComputeRegion, mapping: Mapping, usualLength: number,
       regionAt: span(context, region.directive),
       procedure: region.scope.procedure.name,
       depth: outerLoops(loop).length,
-      levels: {
-        ...(gang ? { gang } : {}),
-        ...(worker ? { worker } : {}),
-        ...(vector ? { vector } : {}),
-        ...(seq ? { seq } : {}),
-      },
+      levels: Object.fromEntries(levelNames.flatMap((level) => (levels[level] ? [[level, levels[level]]] : []))),
       joined: loop.joinedInto !== undefined,
       ...(vectorLength === undefined ? {} : { vectorLength }),
       ...(workers === undefined ? {} : { workers }),

@@ -3,7 +3,8 @@ import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Variable } from '../../../syntax/procedures';
 import { flowOf } from '../analysis/dataflow';
-import { addClause, editAt, lineBefore } from './directiveEdits';
+import { editAt, fixOf } from './directiveEdits';
+import { addToLoop } from './mappingEdits';
 import type { AccAliasFact, AccFix } from '../model';
 import { independenceOf } from '../analysis/independence';
 import { regionsOf, type AccLoop } from '../analysis/regions';
@@ -105,14 +106,10 @@ function factOf(
       )
       .map(({ name, operator }) => `reduction(${operator}:${name})`),
   ].join(' ');
-  const edit = loop.directive
-    ? addClause(file, loop.directive, clauses)
-    : lineBefore(file, loop.step, `loop ${clauses}`);
-  if (edit)
-    fixes.push({
-      title: titleWith(`loop ${clauses}`, (text) => `Add \`${text}\` (you promise independence)`),
-      edits: [edit],
-    });
+  const promise = fixOf(
+    titleWith(`loop ${clauses}`, (text) => `Add \`${text}\` (you promise independence)`),
+    addToLoop(scope, loop.step, loop.directive, clauses, false),
+  );
   return {
     kind: 'acc-alias',
     at: spanIn(file, loop.step.header),
@@ -122,6 +119,6 @@ function factOf(
     related: [...new Map(pointers.map((variable) => [variable.at.start, variable])).values()]
       .filter((variable) => !variable.at.macro && variable.uri === file.uri)
       .map((variable) => ({ at: spanIn(file, variable.at), text: `${variable.name} is declared here` })),
-    fixes,
+    fixes: promise ? [...fixes, promise] : fixes,
   };
 }

@@ -3,14 +3,15 @@
 import { spanIn } from '../../span';
 import type { AssignStep, Clause, IfStep, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { scalarNamed } from '../../language';
-import { clauseNames } from '../analysis/paths';
-import { addToList } from './directiveEdits';
+import { clauseNames, isWithin } from '../analysis/paths';
+import { operatorSpelling } from '../../../syntax/directives/table';
+import { addToList, withFix } from './directiveEdits';
 import type { AccReductionFact } from '../model';
-import { firstTouch, mentions, reductionOperator } from '../analysis/independence';
+import { firstTouch, reductionOperator } from '../analysis/independence';
 import { keyOf } from '../analysis/valuePolynomials';
 import { onlyStep, regionsOf, withInner, type AccLoop, type ComputeRegion } from '../analysis/regions';
 import { asDeclared, variableAt, type Scope } from '../analysis/scope';
-import { effectsOf, listsOf, walkSteps } from '../analysis/steps';
+import { isAssignmentTo, effectsOf, mentions, stepsIn } from '../analysis/steps';
 
 /**
  * The missing reductions of one procedure. In kernels regions the compiler finds reductions itself, in serial ones
@@ -38,7 +39,7 @@ function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: Rea
       if (operator === undefined) continue;
       done.add(name);
       const inside = withInner(loop).filter(
-        (inner) => inner.directive && sharesTurns(inner) && accumulatesIn(inner.step.body, name),
+        (inner) => inner.directive && sharesTurns(inner) && effectsOf(inner.step.body).written.has(name),
       );
       if (owns(region.directive.clauses, name) || inside.some((inner) => owns(inner.directive!.clauses, name)))
         continue;
@@ -74,8 +75,7 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
   if (
     construct &&
     variable.scope &&
-    variable.at.start >= construct.start &&
-    variable.at.start < construct.end &&
+    isWithin(variable, construct) &&
     withInner(loop)
       .filter(sharesTurns)
       .every((inner) => inner.clauses.has('gang') && !inner.clauses.has('worker') && !inner.clauses.has('vector'))
@@ -89,12 +89,10 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
 /** `for (; i < n; ++i)` counts in `i` as well, wherever it starts. */
 function isCountedBy({ variable, header, cond, body }: LoopStep, name: string): boolean {
   if (variable === name || (cond && mentions(cond, name))) return true;
-  let counted = false;
-  walkSteps(body, (step) => {
-    if (step.kind === 'assign' && step.start >= header.start && step.end <= header.end && mentions(step.target, name))
-      counted = true;
-  });
-  return counted;
+  return stepsIn(body).some(
+    (step) =>
+      step.kind === 'assign' && step.start >= header.start && step.end <= header.end && mentions(step.target, name),
+  );
 }
 
 /** The steps with `if (v > s) s = v` written as `s = max(s, v)`. */
@@ -121,14 +119,7 @@ function withExtremes(steps: readonly Step[], name: string): readonly Step[] {
 
 function extremeOf(step: IfStep, name: string): AssignStep | undefined {
   const only = onlyStep(step.then);
-  if (
-    step.else?.length ||
-    only?.kind !== 'assign' ||
-    only.op !== undefined ||
-    only.target.kind !== 'name' ||
-    only.target.name !== name
-  )
-    return undefined;
+  if (step.else?.length || !only || !isAssignmentTo(only, name) || only.op !== undefined) return undefined;
   const { cond } = step;
   if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return undefined;
   const isScalar = (value: Value): boolean => value.kind === 'name' && value.name === name;
@@ -148,19 +139,11 @@ function extremeOf(step: IfStep, name: string): AssignStep | undefined {
 }
 
 /** Is a variable of the same name declared inside? */
-function shadowed(scope: Scope, body: readonly Step[], name: string): boolean {
-  const first = body[0],
-    last = body.at(-1);
-  return (
-    !!first &&
-    !!last &&
-    scope.procedure.variables.some(
-      (variable) =>
-        variable.name === name &&
-        variable.scope !== undefined &&
-        variable.at.start >= first.start &&
-        variable.at.start < last.end,
-    )
+function shadowed({ procedure }: Scope, body: readonly Step[], name: string): boolean {
+  const [first, last] = [body[0], body.at(-1)];
+  if (!first || !last) return false;
+  return procedure.variables.some(
+    (variable) => variable.name === name && variable.scope && isWithin(variable, { start: first.start, end: last.end }),
   );
 }
 
@@ -172,18 +155,6 @@ function handedOn(body: readonly Step[], name: string): boolean {
   );
 }
 
-function accumulatesIn(body: readonly Step[], name: string): boolean {
-  return effectsOf(body).written.has(name);
-}
-
-const fortranOperators: Readonly<Record<string, string>> = {
-  '&&': '.and.',
-  '||': '.or.',
-  '&': 'iand',
-  '|': 'ior',
-  '^': 'ieor',
-};
-
 function factOf(
   scope: Scope,
   loop: AccLoop,
@@ -192,13 +163,11 @@ function factOf(
   operator: string,
 ): AccReductionFact {
   const { file } = scope;
-  const spelled = file.language === 'fortran' ? (fortranOperators[operator] ?? operator) : operator;
-  const target = firstUpdate(loop.step.body, name) ?? loop.step.header;
+  const spelled = operatorSpelling(file.language, operator);
+  const update = stepsIn(loop.step.body).find((step) => isAssignmentTo(step, name));
+  const target = update ? (update as AssignStep).target : loop.step.header;
   const variable = variableAt(scope, name, loop.step.start);
   const shown = variable ? asDeclared(scope, name, variable) : name;
-  const edits = inside.map((inner) =>
-    addToList(file, inner.directive!, 'reduction', shown, { operator, prefix: `${spelled}:` }),
-  );
   return {
     kind: 'acc-reduction',
     at: spanIn(file, target),
@@ -206,17 +175,11 @@ function factOf(
     operator: spelled,
     loopAt: spanIn(file, loop.step.header),
     loopText: file.text.slice(loop.step.header.start, loop.step.header.end),
-    ...(edits.length && edits.every((edit) => edit !== undefined)
-      ? { fix: { title: `Add \`reduction(${spelled}:${shown})\``, edits } }
-      : {}),
+    ...withFix(
+      `Add \`reduction(${spelled}:${shown})\``,
+      ...inside.map((inner) =>
+        addToList(file, inner.directive!, 'reduction', shown, { operator, prefix: `${spelled}:` }),
+      ),
+    ),
   };
-}
-
-function firstUpdate(body: readonly Step[], name: string): Value | undefined {
-  let found: Value | undefined;
-  walkSteps(body, (step) => {
-    if (step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name) found ??= step.target;
-    return found === undefined && listsOf(step).length > 0;
-  });
-  return found;
 }

@@ -1,19 +1,28 @@
 // Host loops around compute constructs that bring the same arrays to the GPU on each iteration, and the data region
 // that would keep them there.
 import { spanIn } from '../../span';
-import { append } from '../../language';
+import { append, once } from '../../language';
 import { listExcerpt, longestTitle } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
+import { rootName } from '../../../syntax/directives/values';
 import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
-import { clauseNames, dataRegions, isDataClause, isInside, isPartOf, joinPath, pathTo } from '../analysis/paths';
-import { lineAfter, lineBefore } from './directiveEdits';
+import { dataRegions, isWithin, isInside, isPartOf, joinPath, pathTo, valuesAssigned } from '../analysis/paths';
+import { lineAfter, lineBefore, withFix } from './directiveEdits';
 import type { AccRepeatedTransferFact } from '../model';
 import { constructOf } from '../analysis/regions';
 import { elementsOf, isSmall, smallArray } from './extents';
 import { bytesEachTurn } from './transferBytes';
 import { asDeclared, headOf, numberAt, variableAt, type Scope } from '../analysis/scope';
-import { listsOf, rootName, walkSteps, walkValue } from '../analysis/steps';
-import { hostTouches, mayBePresent, regionTransfersOf, transfersOf, type Transfer } from '../analysis/transfers';
+import { listsOf, stepsIn } from '../analysis/steps';
+import { namesIn } from '../analysis/valuePolynomials';
+import {
+  hostTouches,
+  isKept,
+  mayBePresent,
+  regionTransfersOf,
+  transfersOf,
+  type Transfer,
+} from '../analysis/transfers';
 
 /** An array as the procedure with the loop names it, and what one construct or data region inside does with it. */
 interface Moved {
@@ -59,32 +68,15 @@ function isMetEachTurn(moved: Moved, loop: LoopStep): boolean {
 }
 
 /** What is in each loop of a procedure, once for all of its loops: there may be as many as lines. */
-interface InLoops {
-  readonly transfers: ReadonlyMap<Step, readonly Transfer[]>;
-  readonly calls: ReadonlyMap<Step, readonly Call[]>;
-}
+const inLoopsOf = once((scope: Scope) => ({
+  transfers: byLoop([...transfersOf(scope), ...regionTransfersOf(scope)]),
+  calls: byLoop(flowOf(scope).calls),
+}));
 
-const inLoops = new WeakMap<Scope, InLoops>();
-
-function inLoopsOf(scope: Scope): InLoops {
-  const known = inLoops.get(scope);
-  if (known) return known;
-  const byParent = <T extends { readonly parents: readonly Step[] }>(things: readonly T[]): Map<Step, T[]> => {
-    const of = new Map<Step, T[]>();
-    for (const thing of things)
-      for (const parent of new Set(thing.parents)) {
-        const others = of.get(parent);
-        if (others) others.push(thing);
-        else if (parent.kind === 'loop') of.set(parent, [thing]);
-      }
-    return of;
-  };
-  const found: InLoops = {
-    transfers: byParent([...transfersOf(scope), ...regionTransfersOf(scope)]),
-    calls: byParent(flowOf(scope).calls),
-  };
-  inLoops.set(scope, found);
-  return found;
+function byLoop<T extends { readonly parents: readonly Step[] }>(things: readonly T[]): Map<Step, T[]> {
+  const of = new Map<Step, T[]>();
+  for (const thing of things) for (const parent of new Set(thing.parents)) append(of, parent, thing);
+  return of;
 }
 
 /** A loop over devices has a copy on each. */
@@ -134,15 +126,14 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
       variableAt(scope, transfer.path, call.call.start)?.at.start === transfer.variable.at.start
     ) {
       const seen: Transfer = { ...transfer, scope, parents: call.parents };
-      if (mayBePresent(seen) || kept(scope, transfer.path, call.parents)) return [];
-      const section = needsSection(callee, transfer.variable) ? undefined : '';
+      if (mayBePresent(seen) || isKept(scope, transfer.path, call.parents)) return [];
       return [
         {
           ...transfer,
           transfer,
           call,
           steady: true,
-          ...(section === undefined ? {} : { section }),
+          ...(needsSection(callee, transfer.variable) ? {} : { section: '' }),
         },
       ];
     }
@@ -158,7 +149,7 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
         variableAt(scope, path, argument.start) ?? variableAt(scope, rootName(inner) ?? path, argument.start);
       if (!variable) return [];
       const seen: Transfer = { ...transfer, scope, path, variable, region: transfer.region, parents: call.parents };
-      if (mayBePresent(seen) || kept(scope, path, call.parents)) return [];
+      if (mayBePresent(seen) || isKept(scope, path, call.parents)) return [];
       const section = translatedSection(callee, transfer, call);
       const steady = !(inner.kind === 'element' && inner.subscripts.some((one) => mentionsChanging(scope, one, loop)));
       return [
@@ -178,24 +169,6 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
   });
 }
 
-function kept(scope: Scope, path: string, parents: readonly Step[]): boolean {
-  const aliases = [...flowOf(scope).aliases(path)];
-  const named = (step: RegionStep): boolean =>
-    step.directive.clauses.some(
-      (clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias)),
-    );
-  return (
-    dataRegions(parents).some(named) ||
-    flowOf(scope).directives.some(
-      ({ step }) =>
-        /^(enter data|declare)$/.test(step.directive.name) &&
-        step.directive.clauses.some(
-          (clause) => isDataClause(clause) && aliases.some((alias) => clauseNames(clause, alias)),
-        ),
-    )
-  );
-}
-
 /** A clause names so few elements of an array of unknown extent that they cost their latency alone. */
 function movesFew(scope: Scope, { variable, transfer, call }: Moved, loop: LoopStep): boolean {
   const elements = call ? undefined : elementsOf(scope, transfer.item, variable, loop);
@@ -206,71 +179,45 @@ function movesFew(scope: Scope, { variable, transfer, call }: Moved, loop: LoopS
 function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
   const { path, variable } = moved;
   if (!moved.steady || moved.transfer.clause?.name === 'create') return false;
-  if (
-    variable.role === 'local' &&
-    variable.uri === scope.file.uri &&
-    variable.at.start >= loop.start &&
-    variable.at.start < loop.end
-  )
-    return false;
+  if (variable.role === 'local' && variable.uri === scope.file.uri && isWithin(variable, loop)) return false;
   if (isSmall(scope, variable, loop) || movesFew(scope, moved, loop)) return false;
   const flow = flowOf(scope);
   const names = flow.aliases(path);
-  if (
-    flow.touches.some(
-      (touch) =>
-        touch.mode === 'write' &&
-        (touch.form === 'pointer' || touch.form === 'scalar') &&
-        isInside(touch, loop) &&
-        [...names].some((name) => isPartOf(name, touch.path)),
-    )
-  )
-    return false;
-  if (
-    flow.touches.some(
-      (touch) =>
-        touch.form === 'update' &&
-        isInside(touch, loop) &&
-        [...names].some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
-    )
-  )
-    return false;
-  return !hostTouches(scope, path, loop);
+  const isReset = flow.touches.some(
+    (touch) =>
+      isInside(touch, loop) &&
+      [...names].some(
+        (name) =>
+          (isPartOf(name, touch.path) &&
+            touch.mode === 'write' &&
+            (touch.form === 'pointer' || touch.form === 'scalar')) ||
+          (touch.form === 'update' && (isPartOf(touch.path, name) || isPartOf(name, touch.path))),
+      ),
+  );
+  return !isReset && !hostTouches(scope, path, loop);
 }
 
 /** Does the part that is moved change from turn to turn? */
 function dependsOnLoop(scope: Scope, transfer: Transfer, loop: LoopStep): boolean {
   if (transfer.item) return transfer.item.value !== undefined && mentionsChanging(scope, transfer.item.value, loop);
   // Without a clause the compiler moves what the region's loops reach, which may be another block on each iteration.
-  let depends = false;
-  walkSteps(transfer.region.body, (step) => {
-    if (
+  return stepsIn(transfer.region.body).some(
+    (step) =>
       step.kind === 'loop' &&
-      [step.lower, step.upper].some((bound) => bound && mentionsChanging(scope, bound, loop, transfer.region))
-    )
-      depends = true;
-  });
-  return depends;
+      [step.lower, step.upper].some((bound) => bound && mentionsChanging(scope, bound, loop, transfer.region)),
+  );
 }
 
 export function mentionsChanging(scope: Scope, value: Value, loop: LoopStep, without?: RegionStep): boolean {
-  const changed = new Set(
-    flowOf(scope)
-      .touches.filter(
-        (touch) =>
-          touch.mode === 'write' &&
-          isInside(touch, loop) &&
-          touch.form === 'scalar' &&
-          (!without || touch.region !== without),
-      )
-      .map((touch) => touch.path),
+  const names = namesIn(value);
+  return flowOf(scope).touches.some(
+    (touch) =>
+      touch.mode === 'write' &&
+      touch.form === 'scalar' &&
+      names.has(touch.path) &&
+      isInside(touch, loop) &&
+      (!without || touch.region !== without),
   );
-  let found = false;
-  walkValue(value, (part) => {
-    const path = part.kind === 'name' ? part.name : part.kind === 'member' ? part.path : undefined;
-    if (path !== undefined && changed.has(path)) found = true;
-  });
-  return found;
 }
 
 // ---- the data region ----------------------------------------------------------------------------------------------
@@ -343,11 +290,7 @@ function translatedSection(callee: Scope, transfer: Transfer, call: Call): strin
 /** `[0:n]` where one allocation in the procedure gives the pointer `n` elements. */
 function allocatedExtent(scope: Scope, path: string, variable: Variable): string | undefined {
   if (variable.dimensions?.length !== 1) return undefined;
-  const values: Value[] = [];
-  walkSteps(scope.procedure.body, (step) => {
-    if (step.kind === 'assign' && pathTo(step.target) === path && step.target.kind !== 'element')
-      values.push(step.value);
-  });
+  const values = valuesAssigned(scope, path);
   const only = values.length === 1 ? values[0]! : undefined;
   if (only?.kind !== 'call') return undefined;
   const slice = (value: Value): string | undefined => {
@@ -355,8 +298,7 @@ function allocatedExtent(scope: Scope, path: string, variable: Variable): string
     return !text || (value.macro && !/^\w+$/.test(text)) ? undefined : text;
   };
   let count: string | undefined;
-  if (only.name === 'new') count = only.args[0] && slice(only.args[0]);
-  else if (only.name === 'calloc') count = only.args[0] && slice(only.args[0]);
+  if (only.name === 'new' || only.name === 'calloc') count = only.args[0] && slice(only.args[0]);
   else if (only.name === 'malloc' && only.args[0]?.kind === 'binary' && only.args[0].op === '*') {
     const { left, right } = only.args[0];
     const isSize = (value: Value): boolean =>
@@ -406,10 +348,7 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     })
     .join(' ');
   const whole = parts.every((part) => part.section !== undefined && /^\w+$/.test(part.path)) && !leavesEarly(loop);
-  const before = whole ? lineBefore(file, loop, `data ${words}`) : undefined;
-  const after = file.language === 'fortran' && before ? lineAfter(file, loop, 'end data') : undefined;
-  const edits =
-    before && (underPragma(scope, loop) ? undefined : file.language === 'c' ? [before] : after && [before, after]);
+  const canHold = whole && !underPragma(scope, loop);
   const places = new Map(
     all.map((moved) => {
       const place = placeIn(moved);
@@ -435,14 +374,11 @@ function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeate
     regions: [...places.values()].sort((a, b) => a.start - b.start),
     advice: `data ${words}`,
     ...(all.every((moved) => isMetEachTurn(moved, loop)) ? bytesEachTurn(scope, loop, all) : {}),
-    ...(edits
-      ? {
-          fix: {
-            title: `Add \`${listExcerpt(`data ${words}`, longestTitle - 8 - effect.length)}\` (${effect})`,
-            edits,
-          },
-        }
-      : {}),
+    ...withFix(
+      `Add \`${listExcerpt(`data ${words}`, longestTitle - 8 - effect.length)}\` (${effect})`,
+      canHold ? lineBefore(file, loop, `data ${words}`) : undefined,
+      file.language === 'c' ? [] : lineAfter(file, loop, 'end data'),
+    ),
   };
 }
 
@@ -477,11 +413,7 @@ function placeIn({ call, transfer }: Moved): { readonly start: number; readonly 
 
 /** `return` and `goto` may not leave a data region. */
 function leavesEarly(loop: LoopStep): boolean {
-  let leaves = false;
-  walkSteps(loop.body, (step) => {
-    if (step.kind === 'jump' && (step.form === 'return' || step.form === 'goto')) leaves = true;
-  });
-  return leaves;
+  return stepsIn(loop.body).some((step) => step.kind === 'jump' && (step.form === 'return' || step.form === 'goto'));
 }
 
 /** A pragma right above speaks of the loop: nothing may come between. */

@@ -1,9 +1,9 @@
 // `update` directives on each iteration of a host loop whose data nothing in the loop asks for.
 import { spanIn } from '../../span';
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
-import { dataRegions, hostLoops, isInside, isPartOf, itemPath } from '../analysis/paths';
+import { dataRegions, isWithin, hostLoops, isInside, isPartOf, itemPath } from '../analysis/paths';
 import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
-import { lineAfter, lineBefore, removeLines, standsInList } from './directiveEdits';
+import { lineAfter, lineBefore, removeLines, standsInList, withFix } from './directiveEdits';
 import type { AccUpdateFact } from '../model';
 import { mentionsChanging } from './repeatedTransfers';
 import { headOf, variableAt, type Scope } from '../analysis/scope';
@@ -47,13 +47,7 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
   const text = file.text.slice(directive.nameAt.start, directive.end);
   const single = !/[\n\\]/.test(text);
   return needless.map(({ item, to }): AccUpdateFact => {
-    const removal = all && single ? removeLines(file, directive) : undefined;
-    const line =
-      removal && standsInList(file, loop)
-        ? to === 'host'
-          ? lineAfter(file, loop, text)
-          : lineBefore(file, loop, text)
-        : undefined;
+    const moved = to === 'host' ? lineAfter : lineBefore;
     return {
       kind: 'acc-update',
       at: spanIn(file, item),
@@ -62,16 +56,14 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
       loopAt: spanIn(file, loop.header),
       wholeLoopAt: spanIn(file, loop),
       loopText: headOf(file, loop),
-      ...(removal && line && item === needless[0]!.item
-        ? {
-            fix: {
-              title:
-                to === 'host'
-                  ? 'Move the update after the loop (host copy is stale until then)'
-                  : 'Move the update before the loop (GPU keeps the initial values)',
-              edits: [removal, line],
-            },
-          }
+      ...(all && single && standsInList(file, loop) && item === needless[0]!.item
+        ? withFix(
+            to === 'host'
+              ? 'Move the update after the loop (host copy is stale until then)'
+              : 'Move the update before the loop (GPU keeps the initial values)',
+            removeLines(file, directive),
+            moved(file, loop, text),
+          )
         : {}),
     };
   });
@@ -88,7 +80,7 @@ function isNeedless(
   const path = itemPath(item);
   const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
   if (!path || !variable || (item.value && mentionsChanging(scope, item.value, loop))) return false;
-  if (variable.role === 'local' && variable.at.start >= loop.start && variable.at.start < loop.end) return false;
+  if (variable.role === 'local' && isWithin(variable, loop)) return false;
   const names = [...flow.aliases(path)];
   const same = (touch: Touch): boolean =>
     names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path));

@@ -2,10 +2,11 @@
 import type { Clause, Place } from '../../../syntax/procedures';
 import type { AccFix, AccVectorLengthFact, AccVectorLoop } from '../model';
 import type { Edit } from '../../model';
+import { fixOf } from './directiveEdits';
 import { addToLoop, appendClauses, loopDirectiveAbove, setArgument, withArgument } from './mappingEdits';
 import { independenceOf } from '../analysis/independence';
 import { clauseNumber, type Levels, mappingOf, type VectorLength, vectorLengthOf } from '../analysis/mapping';
-import { type AccLoop, forNvidia, loopsOf, outerLoops, regionsOf } from '../analysis/regions';
+import { type AccLoop, forNvidia, loopsOf, outerLoops, regionsOf, sizedClause } from '../analysis/regions';
 import { laneRoutinesIn } from '../analysis/routineLevels';
 import { effectsOf } from '../analysis/steps';
 import type { TripBound } from '../analysis/countedTrips';
@@ -13,7 +14,6 @@ import { tripsOf } from '../analysis/trips';
 import {
   type Context,
   factTrips,
-  fixOf,
   hasLevel,
   isLong,
   type Kernel,
@@ -23,7 +23,6 @@ import {
   nvidiaSuffix,
   sharedTrips,
   span,
-  together,
   vectorLoopsOf,
   warp,
 } from './kernelMapping';
@@ -81,10 +80,10 @@ export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFa
   const force = lengthInForce(kernel);
   const facts: AccVectorLengthFact[] = [];
   const clauses = new Set(
-    [region.clauses.get('vector_length'), ...kernel.loops.map((loop) => loop.clauses.get('vector'))].filter(
-      (clause) => clause?.argument !== undefined,
+    [sizedClause(region, 'vector_length'), ...kernel.loops.map((loop) => sizedClause(loop, 'vector'))].flatMap(
+      (clause) => clause ?? [],
     ),
-  ) as Set<Clause>;
+  );
   for (const clause of clauses) {
     if (clause.name === 'vector_length' && construct === 'kernels' && kernel.loops[0] !== region.roots[0]) continue;
     // Vector numbers of loops inside one another are the sides of a tile.
@@ -243,31 +242,25 @@ function lengthFixes(
     return withOneForAll(force.clause, context, (nvidiaOnly) =>
       fixOf(
         `Give ${listed(force.loops.map(({ loop }) => loop.step.variable ?? ''))} vector(${needed})${nvidiaSuffix(nvidiaOnly)}`,
-        together(
-          ...force.loops.map(({ loop, site }) => {
-            if (site) return undefined;
-            const own = loop.clauses.get('vector');
-            if (own && (!nvidiaOnly || forNvidia(own))) return withArgument(scope, own, String(needed));
-            return addToLoop(scope, loop.step, loop.directive, `vector(${needed})`, nvidiaOnly);
-          }),
-        ),
+        ...force.loops.map(({ loop, site }) => {
+          if (site) return undefined;
+          const own = loop.clauses.get('vector');
+          if (own && (!nvidiaOnly || forNvidia(own))) return withArgument(scope, own, String(needed));
+          return addToLoop(scope, loop.step, loop.directive, `vector(${needed})`, nvidiaOnly);
+        }),
       ),
     );
   }
-  const named = (nvidiaOnly: boolean): (readonly Edit[] | undefined)[] =>
-    force.loops
-      .filter(({ loop }) => loop.directive !== region.directive && !hasLevel(loop))
-      .map(({ loop }) => toLanes(loop, nvidiaOnly));
   const written = region.clauses.get('vector_length');
   return withOneForAll(written, context, (nvidiaOnly) =>
     fixOf(
       `Use vector_length(${needed})${nvidiaSuffix(nvidiaOnly)}`,
       written && (!nvidiaOnly || forNvidia(written))
-        ? together(setArgument(scope, written, String(needed)), ...named(nvidiaOnly))
-        : together(
-            appendClauses(scope, region.directive, `vector_length(${needed})`, nvidiaOnly),
-            ...named(nvidiaOnly),
-          ),
+        ? setArgument(scope, written, String(needed))
+        : appendClauses(scope, region.directive, `vector_length(${needed})`, nvidiaOnly),
+      ...force.loops
+        .filter(({ loop }) => loop.directive !== region.directive && !hasLevel(loop))
+        .map(({ loop }) => toLanes(loop, nvidiaOnly)),
     ),
   );
 }
@@ -298,7 +291,7 @@ function withOneForAll(
  * Writes `vector` on a loop. One without a directive of a parallel construct needs the clauses that a compiler had
  * found for itself.
  */
-export function toLanes(loop: AccLoop, nvidiaOnly: boolean): readonly Edit[] | undefined {
+export function toLanes(loop: AccLoop, nvidiaOnly: boolean): Edit | undefined {
   const { scope, construct } = loop.region;
   if (loop.directive || construct === 'kernels')
     return addToLoop(scope, loop.step, loop.directive, 'vector', nvidiaOnly);

@@ -3,12 +3,12 @@
 import { spanIn } from '../../span';
 import type { RegionStep, Step } from '../../../syntax/procedures';
 import { flowOf, type Flow, type Touch } from '../analysis/dataflow';
-import { hostLoops, isInside, isPartOf } from '../analysis/paths';
-import { addClause, lineAfter, removeLines } from './directiveEdits';
+import { isWithin, hostLoops, isInside, isPartOf } from '../analysis/paths';
+import { addClause, lineAfter, removeLines, withFix } from './directiveEdits';
 import type { AccWaitFact } from '../model';
 import { constructOf } from '../analysis/regions';
 import { headOf, variableAt, type Scope } from '../analysis/scope';
-import { listsOf, walkSteps } from '../analysis/steps';
+import { listsOf, stepsIn } from '../analysis/steps';
 import { isLibraryClock } from '../../language';
 import { transfersOf } from '../analysis/transfers';
 
@@ -29,10 +29,7 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
       step.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'async')
     )
       return [];
-    const inside: Step[] = [];
-    walkSteps(loop.body, (each) => {
-      inside.push(each);
-    });
+    const inside = stepsIn(loop.body);
     const regions = inside.filter((each): each is RegionStep => each.kind === 'region');
     const compute = regions.filter((each) => constructOf(each.directive));
     if (
@@ -78,9 +75,7 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
     )
       return [];
     if (transfersOf(scope).some((transfer) => compute.includes(transfer.region))) return [];
-    const removal = removeLines(file, step.directive);
     const text = file.text.slice(step.directive.nameAt.start, step.directive.end);
-    const line = removal && !/[\n\\]/.test(text) ? lineAfter(file, loop, text) : undefined;
     return [
       {
         kind: 'acc-wait',
@@ -88,14 +83,11 @@ function waitsInLoops(scope: Scope, flow: Flow): AccWaitFact[] {
         at: spanIn(file, step.directive),
         regions: compute.map((each) => spanIn(file, each.directive)),
         loopText: headOf(file, loop),
-        ...(removal && line
-          ? {
-              fix: {
-                title: 'Wait once, after the loop (the host runs ahead of the GPU)',
-                edits: [removal, line],
-              },
-            }
-          : {}),
+        ...withFix(
+          'Wait once, after the loop (the host runs ahead of the GPU)',
+          removeLines(file, step.directive),
+          /[\n\\]/.test(text) ? undefined : lineAfter(file, loop, text),
+        ),
       },
     ];
   });
@@ -157,8 +149,7 @@ function canQueue(scope: Scope, flow: Flow, step: RegionStep, moved: ReadonlySet
 
 function isSharedScalar(scope: Scope, region: RegionStep, touch: Touch): boolean {
   const variable = variableAt(scope, touch.path, touch.at.start);
-  const own = variable && variable.at.start >= region.start && variable.at.start < region.end;
-  return !own && touch.op !== undefined;
+  return !(variable && isWithin(variable, region)) && touch.op !== undefined;
 }
 
 function apart(flow: Flow, a: RegionStep, b: RegionStep): boolean {
@@ -173,20 +164,15 @@ function apart(flow: Flow, a: RegionStep, b: RegionStep): boolean {
 
 function rowFact(scope: Scope, run: readonly RegionStep[]): AccWaitFact {
   const { file } = scope;
-  const clauses = run.map((step, at) => addClause(file, step.directive, `async(${at + 1})`));
-  const wait = lineAfter(file, run.at(-1)!, 'wait');
   return {
     kind: 'acc-wait',
     form: 'independent-regions',
     at: spanIn(file, run[0]!.directive),
     regions: run.slice(1).map(({ directive }) => spanIn(file, directive)),
-    ...(wait && clauses.every((edit) => edit !== undefined)
-      ? {
-          fix: {
-            title: 'Use one queue per region and wait once (regions overlap)',
-            edits: [...clauses, wait],
-          },
-        }
-      : {}),
+    ...withFix(
+      'Use one queue per region and wait once (regions overlap)',
+      ...run.map((step, at) => addClause(file, step.directive, `async(${at + 1})`)),
+      lineAfter(file, run.at(-1)!, 'wait'),
+    ),
   };
 }

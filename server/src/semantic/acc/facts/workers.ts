@@ -2,18 +2,26 @@
 import type { Clause, Directive, Step } from '../../../syntax/procedures';
 import type { AccBlockFact, AccWorkersFact } from '../model';
 import type { Edit } from '../../model';
+import { fixOf, together, withFix } from './directiveEdits';
 import { addToLoop, appendClauses, clauseBehind, setArgument } from './mappingEdits';
 import { clauseNumber } from '../analysis/mapping';
-import { type AccLoop, type ComputeRegion, forNvidia, loopsOf, outerLoops, withInner } from '../analysis/regions';
+import {
+  type AccLoop,
+  type ComputeRegion,
+  forNvidia,
+  joinedLoops,
+  loopsOf,
+  outerLoops,
+  sizedClause,
+  withInner,
+} from '../analysis/regions';
 import { type Scope, variableAt } from '../analysis/scope';
-import { effectsOf, walkSteps } from '../analysis/steps';
+import { effectsOf, stepsIn } from '../analysis/steps';
 import {
   type Context,
   dataNames,
   factTrips,
-  fixOf,
   hasLevel,
-  innermostJoined,
   type Kernel,
   kernelSpan,
   largestBlock,
@@ -21,7 +29,6 @@ import {
   privatesOf,
   sharedTrips,
   span,
-  together,
   warp,
 } from './kernelMapping';
 import { lengthInForce, type LengthInForce, numberPlace, toLanes } from './vectorLengths';
@@ -34,12 +41,9 @@ export function blockFacts(region: ComputeRegion, context: Context): AccBlockFac
     region.construct === 'kernels' ? region.roots.map(withInner) : [loopsOf(region)];
   const seen = new Set<Clause>();
   for (const loops of nests.length > 0 ? nests : [[]]) {
-    const workersClause =
-      loops.map((loop) => loop.clauses.get('worker')).find((clause) => clause?.argument) ??
-      region.clauses.get('num_workers');
-    const vectorClause =
-      loops.map((loop) => loop.clauses.get('vector')).find((clause) => clause?.argument) ??
-      region.clauses.get('vector_length');
+    const first = (name: string): Clause | undefined => loops.flatMap((loop) => sizedClause(loop, name) ?? [])[0];
+    const workersClause = first('worker') ?? region.clauses.get('num_workers');
+    const vectorClause = first('vector') ?? region.clauses.get('vector_length');
     const workers = workersClause && clauseNumber(region, workersClause),
       vectorLength = vectorClause && clauseNumber(region, vectorClause);
     if (
@@ -93,7 +97,7 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
   );
   if (outers.size !== 1 || outers.has(undefined)) return [];
   const [gang] = [...outers] as [AccLoop];
-  const last = innermostJoined(gang);
+  const last = joinedLoops(gang).at(-1)!;
   // Every vector loop must stand directly in the gang's loop: with loops between, the gang has more to do than a row.
   if (
     force.loops.some(({ loop, levels, site }) => (site ?? loop.parent) !== last || levels.gang) ||
@@ -101,19 +105,16 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
   )
     return [];
   if (loops.some((loop) => outerLoops(gang).includes(loop) && loop.directive)) return [];
-  let statements = 0;
-  let alone = true;
-  walkSteps(last.step.body, (step) => {
-    if (step.kind !== 'block') statements++;
-    if (step.kind === 'directive' || step.kind === 'region' || step.kind === 'other') alone = false;
-  });
-  if (!alone || gangPrivateArrays(gang)) return [];
+  const steps = stepsIn(last.step.body);
+  const statements = steps.filter((step) => step.kind !== 'block').length;
+  if (steps.some(({ kind }) => kind === 'directive' || kind === 'region' || kind === 'other')) return [];
+  if (gangPrivateArrays(gang)) return [];
   const trips = factTrips(sharedTrips(gang));
   const nvidiaOnly = force.clause ? forNvidia(force.clause) : false;
   const choices = offeredWorkers.map((workers) => {
-    const edits = workerEdits(kernel, gang, force, workers, nvidiaOnly);
     const clauses = region.construct === 'kernels' ? `gang worker(${workers})` : `gang worker num_workers(${workers})`;
-    return { workers, ...(edits ? { fix: { title: `Use ${workers} workers per gang: ${clauses}`, edits } } : {}) };
+    const edits = workerEdits(kernel, gang, force, workers, nvidiaOnly);
+    return { workers, ...withFix(`Use ${workers} workers per gang: ${clauses}`, edits) };
   });
   facts.push({
     kind: 'acc-workers',
@@ -136,17 +137,16 @@ function gangPrivateArrays(gang: AccLoop): boolean {
   const { scope } = gang.region;
   const named = [...gang.region.directive.clauses, ...(gang.directive?.clauses ?? [])]
     .filter((clause) => clause.name === 'private' || clause.name === 'firstprivate')
-    .flatMap((clause) => clause.argument?.items ?? []);
-  if (
-    named.some((item) => item.variable !== undefined && variableAt(scope, item.variable, gang.step.start)?.dimensions)
-  )
-    return true;
-  return scope.procedure.variables.some(
-    (variable) =>
-      variable.dimensions?.some((dimension) => dimension.extent) &&
-      variable.scope &&
-      variable.at.start > gang.step.start &&
-      variable.at.start < gang.step.end,
+    .flatMap((clause) => clause.argument?.items.flatMap(({ variable }) => variable ?? []) ?? []);
+  return (
+    named.some((name) => variableAt(scope, name, gang.step.start)?.dimensions) ||
+    scope.procedure.variables.some(
+      (variable) =>
+        variable.dimensions?.some((dimension) => dimension.extent) &&
+        variable.scope &&
+        variable.at.start > gang.step.start &&
+        variable.at.start < gang.step.end,
+    )
   );
 }
 
@@ -171,7 +171,11 @@ function workerEdits(
   // Without it a scalar that each iteration sets is one for all workers of a gang.
   // What only the vector loops touch is theirs.
   const lanesOnly = new Set(force.loops.map(({ loop }) => loop.step as Step));
-  const outside = effectsOf(innermostJoined(gang).step.body.filter((step) => !lanesOnly.has(step))).written;
+  const outside = effectsOf(
+    joinedLoops(gang)
+      .at(-1)!
+      .step.body.filter((step) => !lanesOnly.has(step)),
+  ).written;
   const privates = privatesOf(gang).filter(
     (name) => outside.has(name) && !dataNames(gang.directive!, region.directive).has(name),
   );
@@ -197,7 +201,7 @@ function appended(
   always: string,
   clauses: string,
   nvidiaOnly: boolean,
-): readonly Edit[] | undefined {
+): Edit | readonly Edit[] | undefined {
   if (always === '') return appendClauses(scope, directive, clauses, nvidiaOnly);
   if (!nvidiaOnly) return appendClauses(scope, directive, `${always} ${clauses}`, false);
   return together(appendClauses(scope, directive, always, false), appendClauses(scope, directive, clauses, true));

@@ -9,10 +9,7 @@ interface Gathered {
   readonly line: number;
   text: string;
   joined: number;
-  readonly file?: string;
-  readonly unit?: string;
-  readonly heading?: number;
-  readonly compiled?: readonly string[];
+  readonly where: Omit<LoggedRemark, 'remark'>;
 }
 
 /**
@@ -44,9 +41,11 @@ export function readMinfo(text: string): CompilerLog {
       line,
       text: sentence,
       joined: 0,
-      ...(inFile ? { file: inFile } : {}),
-      ...(unit === undefined ? {} : { unit, heading }),
-      ...(compiled ? { compiled } : {}),
+      where: {
+        ...(inFile ? { file: inFile } : {}),
+        ...(unit === undefined ? {} : { unit, heading }),
+        ...(compiled ? { compiled } : {}),
+      },
     };
     gathered.push(last);
   };
@@ -113,7 +112,7 @@ export function readMinfo(text: string): CompilerLog {
     }
     const sentence = line.trim();
     if (last && (/^\s/.test(line) || isKnown(sentence))) {
-      if (beginsSentence(sentence) || last.joined >= mostJoined) begin(last.line, sentence, last.file);
+      if (beginsSentence(sentence) || last.joined >= mostJoined) begin(last.line, sentence, last.where.file);
       else join(last, sentence);
       return;
     }
@@ -163,7 +162,8 @@ function finish(gathered: readonly Gathered[]): LoggedRemark[] {
   let forGpu = true;
   let under: number | undefined;
   const said = new Set<string>();
-  for (const { line, text, file, unit, heading, compiled } of gathered) {
+  for (const { line, text, where } of gathered) {
+    const { file, heading } = where;
     if (heading !== under) {
       forGpu = true;
       under = heading;
@@ -178,20 +178,11 @@ function finish(gathered: readonly Gathered[]): LoggedRemark[] {
     const remark: CompilerRemark = {
       compiler: 'nvhpc',
       line,
-      text: tidy(text),
+      text: text.replace(/\s+/g, ' ').trim(),
       kind: sentence.kind,
       ...(sentence.schedule && forGpu ? { schedule: sentence.schedule } : {}),
     };
-    remarks.push({
-      remark,
-      ...(file ? { file } : {}),
-      ...(unit === undefined ? {} : { unit, heading }),
-      ...(compiled ? { compiled } : {}),
-    });
+    remarks.push({ remark, ...where });
   }
   return remarks;
-}
-
-function tidy(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -3,6 +3,7 @@ import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { LoopStep, Value } from '../../../syntax/procedures';
 import { counted, type CountStep } from '../../language';
 import { mayChange } from '../../program';
+import { negated } from './expressions';
 
 type Header = Pick<LoopStep, 'variable' | 'declaresVariable' | 'lower' | 'upper' | 'inclusive' | 'unequal' | 'step'>;
 
@@ -32,6 +33,5 @@ function stepOf({ sign, by }: CountStep, step: Expr, value: (expr: Expr) => Valu
   const operand = value(by);
   if (sign > 0) return operand;
   if (operand.kind === 'number') return { ...operand, value: -operand.value };
-  const { start, end, macro } = operand;
-  return { kind: 'unary', op: '-', operand, start, end, ...(macro ? { macro } : {}) };
+  return negated(operand);
 }

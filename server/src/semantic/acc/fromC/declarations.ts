@@ -12,7 +12,7 @@ import {
   typeName,
   type TypeTable,
 } from '../../language';
-import { createExpressions } from './expressions';
+import { createExpressions, integerConstant, syntheticNumber, placeOfName } from './expressions';
 import type { Declarations } from './scopes';
 
 interface Named {
@@ -51,23 +51,11 @@ export function createDeclarations(
     if (!decl.name) return;
     const syntax = decl.type.kind === 'auto' ? (autoType(init) ?? decl.type) : decl.type;
     const scope = scopes.at(-1)!.place;
-    const variable = variableOf(
-      decl.name,
-      {
-        start: base + decl.nameStart,
-        end: base + decl.nameStart + decl.name.length,
-        ...(decl.macro ? { macro: true } : {}),
-      },
-      uri,
-      role,
-      syntax,
-      base,
-      {
-        ...(decl.init ? { value: expressionsAt(base).value(decl.init) } : {}),
-        ...('constant' in decl && (decl.constant || decl.constexpr) ? { constant: true } : {}),
-        ...(scope && role === 'local' ? { scope: { start: base + decl.nameStart, end: scope.end } } : {}),
-      },
-    );
+    const variable = variableOf(decl.name, placeOfName(base, decl), uri, role, syntax, base, {
+      ...(decl.init ? { value: expressionsAt(base).value(decl.init) } : {}),
+      ...('constant' in decl && (decl.constant || decl.constexpr) ? { constant: true } : {}),
+      ...(scope && role === 'local' ? { scope: { start: base + decl.nameStart, end: scope.end } } : {}),
+    });
     found.push(variable);
     scopes.at(-1)!.names.set(decl.name, { type: resolve(syntax), variable });
   }
@@ -121,21 +109,30 @@ export function createDeclarations(
       } else break;
     }
     const type = resolve(element);
-    const size = sizeOf(type);
     return {
       name,
       at,
       uri: fileUri,
       role,
-      type: type.kind === 'unknown' && element.kind === 'named' ? element.name : typeName(type),
+      ...shapeOf(type, dimensions, { pointer, restrict, constant }),
+      ...(type.kind === 'unknown' && element.kind === 'named' ? { type: element.name } : {}),
+      ...(syntax.kind === 'reference' ? { reference: true } : {}),
+      ...more,
+    };
+  }
+
+  function shapeOf(
+    type: Type,
+    dimensions: readonly Dimension[],
+    marks: { readonly [K in 'pointer' | 'restrict' | 'constant']: boolean },
+  ): Pick<Variable, 'type' | 'floating' | 'elementBytes' | 'dimensions' | keyof typeof marks> {
+    const size = sizeOf(type);
+    return {
+      type: typeName(type),
       ...(size === undefined || type.kind === 'unknown' ? {} : { elementBytes: size }),
       floating: type.kind === 'scalar' && type.float,
       ...(dimensions.length ? { dimensions } : {}),
-      ...(pointer ? { pointer } : {}),
-      ...(syntax.kind === 'reference' ? { reference: true } : {}),
-      ...(restrict ? { restrict } : {}),
-      ...(constant ? { constant } : {}),
-      ...more,
+      ...Object.fromEntries(Object.entries(marks).filter(([, isSet]) => isSet)),
     };
   }
 
@@ -186,26 +183,9 @@ export function createDeclarations(
     const enumerator = program.enumerator(name);
     if (enumerator) {
       const start = enumerator.value ? types.constant(enumerator.value) : 0;
-      const type = scalarNamed('int')!;
+      const value = start === undefined ? undefined : syntheticNumber(start + enumerator.offset);
       const nowhere = { start: 0, end: 0, macro: true };
-      const value: Value | undefined =
-        start === undefined
-          ? undefined
-          : { kind: 'number', value: start + enumerator.offset, integer: true, ...nowhere };
-      return remember({
-        type,
-        variable: {
-          name,
-          at: nowhere,
-          uri,
-          role: 'global',
-          type: 'int',
-          elementBytes: 4,
-          floating: false,
-          constant: true,
-          ...(value ? { value } : {}),
-        },
-      });
+      return remember({ type: scalarNamed('int')!, variable: integerConstant(name, nowhere, uri, value) });
     }
     return undefined;
   }
@@ -233,11 +213,7 @@ export function createDeclarations(
     let constant = false;
     while (element.kind === 'pointer' || element.kind === 'array') {
       if (element.kind === 'array') {
-        dimensions.push(
-          element.length === undefined
-            ? {}
-            : { extent: { kind: 'number', value: element.length, integer: true, start: 0, end: 0, macro: true } },
-        );
+        dimensions.push(element.length === undefined ? {} : { extent: syntheticNumber(element.length) });
         element = element.of;
       } else {
         constant = !!element.const;
@@ -245,19 +221,12 @@ export function createDeclarations(
         element = element.to;
       }
     }
-    const size = sizeOf(element);
     found.push({
       name: path,
       at: owner.at,
       uri: owner.uri,
       role: owner.role,
-      type: typeName(element),
-      ...(size === undefined ? {} : { elementBytes: size }),
-      floating: element.kind === 'scalar' && element.float,
-      ...(dimensions.length ? { dimensions } : {}),
-      ...(pointer ? { pointer } : {}),
-      ...(restrict ? { restrict } : {}),
-      ...(constant ? { constant } : {}),
+      ...shapeOf(element, dimensions, { pointer, restrict, constant }),
       ...(owner.scope ? { scope: owner.scope } : {}),
     });
   }

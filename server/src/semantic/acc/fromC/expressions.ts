@@ -1,7 +1,7 @@
 // Expressions of C and C++ as values: elements under one array with all their subscripts, members by their path, casts
 // dropped.
-import type { Expr } from '../../../syntax/ast';
-import type { ElementValue, Place, Value } from '../../../syntax/procedures';
+import type { Expr, ParamDecl, VarDecl } from '../../../syntax/ast';
+import type { ElementValue, Place, Value, Variable } from '../../../syntax/procedures';
 import {
   constantOf,
   lastPart,
@@ -13,12 +13,50 @@ import {
   type Type,
   type TypeTable,
 } from '../../language';
+import { rootName } from '../../../syntax/directives/values';
 import type { Declarations } from './scopes';
+
+type Node = { readonly start: number; readonly end: number; readonly macro?: boolean };
+
+/** A node's place in the file, where its offsets count from `base`. */
+export function placeFrom(base: number, { start, end, macro }: Node): Place {
+  return { start: base + start, end: base + end, ...(macro ? { macro: true } : {}) };
+}
+
+/** The place of a name in a declaration. */
+export function placeOfName(base: number, decl: Pick<VarDecl | ParamDecl, 'nameStart' | 'name' | 'macro'>): Place {
+  const { nameStart: start, name, macro } = decl;
+  return placeFrom(base, { start, end: start + name.length, ...(macro ? { macro } : {}) });
+}
+
+/** A number that stands nowhere in the text. */
+export function syntheticNumber(value: number): Value {
+  return { kind: 'number', value, integer: true, start: 0, end: 0, macro: true };
+}
+
+export function negated(operand: Value): Value {
+  return { kind: 'unary', op: '-', operand, ...placeFrom(0, operand) };
+}
+
+/** An integer constant that a name stands for. */
+export function integerConstant(name: string, at: Place, uri: string, value: Value | undefined): Variable {
+  return {
+    name,
+    at,
+    uri,
+    role: 'global',
+    type: 'int',
+    elementBytes: 4,
+    floating: false,
+    constant: true,
+    ...(value ? { value } : {}),
+  };
+}
 
 export interface Expressions {
   value(expr: Expr): Value;
   /** A node's place in the file. */
-  place(node: { readonly start: number; readonly end: number; readonly macro?: boolean }): Place;
+  place(node: Node): Place;
 }
 
 /** `base` is what offsets of the expressions count from. */
@@ -28,11 +66,7 @@ export function createExpressions(
   program: Program,
   base: number,
 ): Expressions {
-  const place = (node: { readonly start: number; readonly end: number; readonly macro?: boolean }): Place => ({
-    start: base + node.start,
-    end: base + node.end,
-    ...(node.macro ? { macro: true } : {}),
-  });
+  const place = (node: Node): Place => placeFrom(base, node);
   const other = (expr: Expr, parts: readonly Value[], assigns: readonly Value[] = []): Value => ({
     kind: 'other',
     ...place(expr),
@@ -197,29 +231,16 @@ export function createExpressions(
 
   function sum(left: Value, right: Value): Value {
     if (right.kind === 'number' && right.value === 0) return left;
-    return {
-      kind: 'binary',
-      op: '+',
-      left,
-      right,
-      start: Math.min(left.start, right.start),
-      end: Math.max(left.end, right.end),
-      ...(left.macro || right.macro ? { macro: true } : {}),
-    };
+    const [start, end] = [Math.min(left.start, right.start), Math.max(left.end, right.end)];
+    const macro = left.macro === true || right.macro === true;
+    return { kind: 'binary', op: '+', left, right, ...placeFrom(0, { start, end, macro }) };
   }
 
   /** `*p`, `*(p + i)`, `*&x`. */
   function pointee(expr: Expr, operand: Expr): Value {
     const pointer = value(operand);
     if (pointer.kind === 'unary' && pointer.op === '&') return { ...pointer.operand, ...place(expr) };
-    const zero: Value = {
-      kind: 'number',
-      value: 0,
-      integer: true,
-      start: base + operand.end,
-      end: base + operand.end,
-      macro: true,
-    };
+    const zero: Value = { ...syntheticNumber(0), start: base + operand.end, end: base + operand.end };
     const split = splitPointer(pointer, operand);
     if (split) return elementOf(expr, split.pointer, split.offset);
     // `*p++`: the element of p, and p changes.
@@ -239,17 +260,7 @@ export function createExpressions(
         : { pointer: pointer.right, offset: pointer.left };
     }
     const inner = splitPointer(pointer.left, expr.left);
-    const offset: Value =
-      pointer.op === '+'
-        ? pointer.right
-        : {
-            kind: 'unary',
-            op: '-',
-            operand: pointer.right,
-            start: pointer.right.start,
-            end: pointer.right.end,
-            ...(pointer.right.macro ? { macro: true } : {}),
-          };
+    const offset = pointer.op === '+' ? pointer.right : negated(pointer.right);
     return inner ? { pointer: inner.pointer, offset: sum(inner.offset, offset) } : { pointer: pointer.left, offset };
   }
 
@@ -275,7 +286,7 @@ export function createExpressions(
     const path = throughFirst
       ? `${(object as ElementValue).array}->${expr.field}`
       : `${owner}${expr.arrow ? '->' : '.'}${expr.field}`;
-    const root = rootOf(object);
+    const root = rootName(object) ?? /^\w+/.exec(owner)?.[0];
     const type = typeOf(expr);
     if (root && type) declarations.member(path, root, type);
     return { kind: 'member', ...place(expr), object, field: expr.field, path };
@@ -340,21 +351,5 @@ function pathOf(value: Value): string {
       return value.op === '&' ? pathOf(value.operand) : '';
     default:
       return '';
-  }
-}
-
-/** The variable at the root of a path: `A` of `A->vals[k]`. */
-function rootOf(value: Value): string | undefined {
-  switch (value.kind) {
-    case 'name':
-      return value.name;
-    case 'member':
-      return rootOf(value.object);
-    case 'element':
-      return rootOf(value.base) ?? /^\w+/.exec(value.array)?.[0];
-    case 'unary':
-      return value.op === '&' || value.op === '*' ? rootOf(value.operand) : undefined;
-    default:
-      return undefined;
   }
 }

@@ -1,10 +1,10 @@
 // C and C++ trees as procedures with their directives bound to what they govern.
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../../../syntax/ast';
 import type { Directive, Place, Procedure, ProcedureFile, TripAnnotation, Variable } from '../../../syntax/procedures';
-import { append, createProgram, type Program, createTypeTable, type TypeTable } from '../../language';
+import { append, createProgram, createTypeTable, once, type Program, type TypeTable } from '../../language';
 import { loopMissing } from '../../../syntax/directives/check';
 import { createDeclarations } from './declarations';
-import { createExpressions } from './expressions';
+import { createExpressions, integerConstant, syntheticNumber } from './expressions';
 import { createStatements } from './statements';
 
 interface Known {
@@ -32,22 +32,11 @@ export function proceduresOf(unit: TranslationUnit, uri: string): ProcedureFile 
   return result;
 }
 
-interface Surroundings {
-  readonly program: Program;
-  readonly types: TypeTable;
-  readonly routines: ReadonlyMap<string, readonly Directive[]>;
-}
-const surroundingsOfUnit = new WeakMap<TranslationUnit, Surroundings>();
-
 /** What all files of a unit share. */
-function surroundingsOf(unit: TranslationUnit): Surroundings {
-  let made = surroundingsOfUnit.get(unit);
-  if (!made) {
-    const program = createProgram(unit);
-    surroundingsOfUnit.set(unit, (made = { program, types: createTypeTable(program), routines: routinesOf(unit) }));
-  }
-  return made;
-}
+const surroundingsOf = once((unit: TranslationUnit) => {
+  const program = createProgram(unit);
+  return { program, types: createTypeTable(program), routines: routinesOf(unit) };
+});
 
 function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
   const { program, types, routines } = surroundingsOf(unit);
@@ -110,19 +99,7 @@ function macroNumbers(file: SourceFile): Variable[] {
       end: Math.max(0, macro.start + macro.name.length),
       macro: true,
     };
-    return [
-      {
-        name: macro.name,
-        at,
-        uri: macro.uri,
-        role: 'global',
-        type: 'int',
-        elementBytes: 4,
-        floating: false,
-        constant: true,
-        value: { kind: 'number', value: Number(number), integer: true, ...at },
-      },
-    ];
+    return [integerConstant(macro.name, at, macro.uri, { ...syntheticNumber(Number(number)), ...at })];
   });
 }
 

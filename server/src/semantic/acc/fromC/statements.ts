@@ -5,7 +5,7 @@ import type { Expr, FunctionDecl, SourceFile, Stmt } from '../../../syntax/ast';
 import type { AssignStep, Directive, LoopStep, Place, Step, Value } from '../../../syntax/procedures';
 import { countedHeader } from './countedLoops';
 import type { Declarations } from './scopes';
-import type { Expressions } from './expressions';
+import { type Expressions, placeOfName } from './expressions';
 
 // ---- statements --------------------------------------------------------------------------------------------------
 
@@ -36,6 +36,14 @@ export function createStatements(
   const stepPlace = (node: { readonly start: number; readonly end: number; readonly macro?: boolean }) => ({
     ...place(node),
     indent: indentAt(fn.base + node.start),
+  });
+
+  const other = (stmt: Stmt, reads: readonly Value[], writes: readonly Value[], body?: readonly Step[]): Step => ({
+    kind: 'other',
+    ...stepPlace(stmt),
+    reads,
+    writes,
+    ...(body ? { body } : {}),
   });
 
   function list(stmts: readonly Stmt[]): Step[] {
@@ -102,22 +110,9 @@ export function createStatements(
           const init = variable.init ? value(variable.init) : undefined;
           declarations.declare(variable, variable.storage === 'extern' ? 'global' : 'local', variable.init);
           if (!init) return [];
-          const target: Value = {
-            kind: 'name',
-            name: variable.name,
-            start: fn.base + variable.nameStart,
-            end: fn.base + variable.nameStart + variable.name.length,
-            ...(variable.macro ? { macro: true } : {}),
-          };
-          return [
-            {
-              kind: 'assign',
-              ...stepPlace(stmt.vars.length === 1 ? stmt : variable),
-              target,
-              value: init,
-              declares: true,
-            },
-          ];
+          const target: Value = { kind: 'name', name: variable.name, ...placeOfName(fn.base, variable) };
+          const at = stepPlace(stmt.vars.length === 1 ? stmt : variable);
+          return [{ kind: 'assign', ...at, target, value: init, declares: true }];
         });
       case 'expr':
         return expression(stmt.expr, stmt);
@@ -170,17 +165,11 @@ export function createStatements(
         });
       case 'while':
       case 'do': {
-        const close = text.indexOf(')', fn.base + stmt.cond.end - 1);
-        const header =
-          stmt.kind === 'while'
-            ? {
-                start: fn.base + stmt.start,
-                end:
-                  close >= 0 && /^\s*\)?\s*$/.test(text.slice(fn.base + stmt.cond.end, close))
-                    ? close + 1
-                    : fn.base + stmt.cond.end,
-              }
-            : { start: fn.base + stmt.start, end: fn.base + stmt.start + 2 };
+        const { start } = place(stmt);
+        const { end } = place(stmt.cond);
+        const close = text.indexOf(')', end - 1);
+        const isClosed = close >= 0 && /^\s*\)?\s*$/.test(text.slice(end, close));
+        const header = { start, end: stmt.kind === 'do' ? start + 2 : isClosed ? close + 1 : end };
         return [
           {
             kind: 'loop',
@@ -194,7 +183,7 @@ export function createStatements(
         ];
       }
       case 'switch':
-        return [{ kind: 'other', ...stepPlace(stmt), reads: [value(stmt.cond)], writes: [], body: arm(stmt.body) }];
+        return [other(stmt, [value(stmt.cond)], [], arm(stmt.body))];
       case 'case':
         return list(stmt.body);
       case 'label':
@@ -208,31 +197,16 @@ export function createStatements(
           { kind: 'jump', form: 'return', ...stepPlace(stmt), ...(stmt.value ? { value: value(stmt.value) } : {}) },
         ];
       case 'asm':
-        return [{ kind: 'other', ...stepPlace(stmt), reads: stmt.inputs.map(value), writes: stmt.outputs.map(value) }];
+        return [other(stmt, stmt.inputs.map(value), stmt.outputs.map(value))];
       case 'try':
-        return [
-          {
-            kind: 'other',
-            ...stepPlace(stmt),
-            reads: [],
-            writes: [],
-            body: [...arm(stmt.body), ...stmt.handlers.flatMap(arm)],
-          },
-        ];
+        return [other(stmt, [], [], [...arm(stmt.body), ...stmt.handlers.flatMap(arm)])];
       case 'type':
       case 'empty':
         return [];
       case 'opaque': {
         const statements = stmt.parts.filter(isStatement);
-        return [
-          {
-            kind: 'other',
-            ...stepPlace(stmt),
-            reads: stmt.parts.filter((part): part is Expr => !isStatement(part)).map(value),
-            writes: [],
-            ...(statements.length ? { body: list(statements) } : {}),
-          },
-        ];
+        const values = stmt.parts.filter((part): part is Expr => !isStatement(part));
+        return [other(stmt, values.map(value), [], statements.length ? list(statements) : undefined)];
       }
     }
   }

@@ -44,9 +44,7 @@ export function launchShapeOf(
   const kernel = site.kernel && factsOf(site, fn, threads);
   const guards = kernel?.guards ?? false;
   const relaunched = blocks.map((wanted) =>
-    threads === 1
-      ? ofOneThread(site, launchedElsewhere, guards, wanted)
-      : relaunchOf(site, guards, launchedElsewhere, wanted, threads),
+    threads === 1 ? ofOneThread(site, launchedElsewhere, wanted) : relaunchOf(site, launchedElsewhere, wanted, threads),
   );
   const relaunches = relaunched.flatMap((each, at) => ('edits' in each ? [{ ...each, threads: blocks[at]! }] : []));
   const refusals = relaunched.flatMap((each) => ('edits' in each ? [] : [each])).slice(0, 1);
@@ -73,13 +71,8 @@ export function launchShapeOf(
 }
 
 /** What a launch of many blocks of one thread can become; of the refusals the one that came nearer. */
-function ofOneThread(
-  site: LaunchSite,
-  launchedElsewhere: boolean,
-  guards: boolean,
-  wanted: number,
-): RewriteFact | Refusal {
-  const asWritten = relaunchOf(site, guards, launchedElsewhere, wanted);
+function ofOneThread(site: LaunchSite, launchedElsewhere: boolean, wanted: number): RewriteFact | Refusal {
+  const asWritten = relaunchOf(site, launchedElsewhere, wanted);
   if ('edits' in asWritten || asWritten.precondition !== 'number') return asWritten;
   return oneThreadOf(site, launchedElsewhere, wanted);
 }

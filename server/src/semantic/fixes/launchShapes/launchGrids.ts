@@ -2,7 +2,7 @@
 import type { Expr, TypeSyntax } from '../../../syntax/ast';
 import type { Edit } from '../../model';
 import type { Fn, LaunchSite, Local } from '../../language';
-import { once, oncePerBody, functionsWith, lastPart, calleeName, localsOf } from '../../language';
+import { dependsOnThread, once, oncePerBody, functionsWith, lastPart, calleeName, localsOf } from '../../language';
 import { freshNamesOf, parenthesised } from '../writing/edits';
 import { hasMacro, isHandedOn } from '../../program';
 
@@ -183,55 +183,11 @@ function isOne(part: Expr): boolean {
   return part.kind === 'number' && part.value === 1;
 }
 
-/** Whether the expression is an integer, as far as visible declarations tell. */
-function isNumber(expr: Expr, site: LaunchSite): boolean {
-  switch (expr.kind) {
-    case 'number':
-    case 'sizeof':
-      return true;
-    case 'binary':
-      return isNumber(expr.left, site) && isNumber(expr.right, site);
-    case 'conditional':
-      return isNumber(expr.then, site) && isNumber(expr.else, site);
-    case 'unary':
-      return isNumber(expr.operand, site);
-    case 'cast': {
-      const type = site.host.types.resolve(expr.type);
-      return type.kind === 'scalar';
-    }
-    case 'member':
-      return isDim3(expr.object, site) && /^[xyz]$/.test(expr.field);
-    case 'name': {
-      const type = declaredType(expr, site);
-      if (!type) return site.host.types.constant(expr) !== undefined;
-      if (type.kind === 'auto') {
-        const local = site.host.local(expr);
-        return !!local?.variable?.init && local.writes.length === 0 && isNumber(local.variable.init, site);
-      }
-      const resolved = site.host.types.resolve(type.kind === 'reference' ? type.to : type);
-      return resolved.kind === 'scalar' && !resolved.float;
-    }
-    case 'call': {
-      const name = calleeName(expr);
-      if (!name) return false;
-      if (/^(min|max|ceil|floor|ceilf|floorf)$/.test(name)) return expr.args.every((arg) => isNumber(arg, site));
-      const scalar = site.host.types.resolve({ kind: 'named', name });
-      if (scalar.kind === 'scalar') return true;
-      const callees = site.host.program.functions(name);
-      return (
-        callees.length > 0 &&
-        callees.every((callee) => {
-          const type = site.host.types.resolve(callee.returns);
-          // A template's own parameter: what it is given decides.
-          if (type.kind === 'unknown' && callee.templateParams?.some((param) => param.name === type.name))
-            return expr.args.every((arg) => isNumber(arg, site));
-          return type.kind === 'scalar' && !type.float;
-        })
-      );
-    }
-    default:
-      return false;
-  }
+/** Whether the expression is a number, as far as visible declarations tell; a variable with a fraction is none. */
+function isNumber(expr: Expr, { host }: LaunchSite): boolean {
+  if (dependsOnThread(expr, host.decl)) return false;
+  const type = host.typing.typeOf(expr);
+  return type?.kind === 'scalar' ? !type.float || expr.kind !== 'name' : host.types.constant(expr) !== undefined;
 }
 
 /**

@@ -1,9 +1,8 @@
 // Whether a launch starts a thread for all that its kernel works on: then more threads find nothing to do.
-import type { Expr, FunctionDecl, Stmt } from '../../../syntax/ast';
+import type { Expr } from '../../../syntax/ast';
 import {
   atomsOf,
   constantPolynomial,
-  orderedBy,
   type Fn,
   fixedPolynomial,
   type Index,
@@ -16,14 +15,14 @@ import {
   walk,
   type Type,
   arithmetic,
-  counted,
   type CountStep,
 } from '../../language';
 import { isGlobalWrittenIn } from '../../flow';
 import { dim3Parts, extentParts } from './launchGrids';
-import { type Axis, threadNumber } from '../threadNumbers/rows';
-import { isCeilFunction, isFloating } from './literals';
-import { isHandedOn, isArithmetic, isBlockBarrier, isReturn } from '../../program';
+import type { Axis } from '../threadNumbers/rows';
+import { ceilDivisor } from './literals';
+import { blockNumber, endsAll, type IsEnd, numberAlong, type OwnNumber } from './planes';
+import { isHandedOn } from '../../program';
 
 const one = constantPolynomial(1);
 
@@ -41,10 +40,10 @@ const comesToEnd = onceWith((site: LaunchSite, axis: Axis, blocks: boolean): boo
   if (!file) return false;
   const fn = host.of(kernel);
   if (![...site.launch.config.slice(0, 2), ...site.launch.args].every((expr) => isWhole(expr, host))) return false;
-  const number = blocks ? fixedPolynomial('blockIdx.x') : threadNumber(fixedPolynomial(`blockDim.${axis}`), axis);
   const starts = startedAlong(axis, site);
-  const atom = blocks ? 'blockIdx.x' : `threadIdx.${axis}`;
-  return starts.length > 0 && isCovered(fn, kernel, { number, atom, starts, site });
+  const isEnd: IsEnd = ({ atom, number }, index, bound, orEqual, step) =>
+    stepsOverAll(step, fn, atom) || endsAt(index, bound, orEqual, fn, { number, atom, starts, site });
+  return starts.length > 0 && endsAll(fn, [blocks ? blockNumber : numberAlong(axis)], isEnd);
 });
 
 /** Whether a value and what its names stand for lose no digits on the way, and no call may write what they name. */
@@ -67,63 +66,19 @@ function isWhole(expr: Expr, host: Fn, depth = 0): boolean {
 const isNarrow = (type: Type): boolean => type.kind === 'scalar' && !type.float && type.size < 4;
 
 /** The threads along an axis: how a kernel numbers them, and how many a launch starts at least. */
-interface Line {
-  readonly number: Index;
-  /** What tells neighbours apart. */
-  readonly atom: string;
+interface Line extends OwnNumber {
   readonly starts: readonly Index[];
   readonly site: LaunchSite;
 }
 
-function isCovered(fn: Fn, kernel: FunctionDecl, line: Line): boolean {
-  for (const stmt of kernel.body?.body ?? []) {
-    if (isHarmless(stmt, fn)) continue;
-    if (stmt.kind === 'if' && !stmt.else && !stmt.init) {
-      if (isReturn(stmt.then)) {
-        if (isEnd(stmt.cond, 'outside', fn, line)) return true;
-      } else if (!isEnd(stmt.cond, 'inside', fn, line)) return false;
-      continue;
-    }
-    const head = counted(stmt);
-    if (!head?.declared || !head.alone || !head.loop.cond) return false;
-    if (stepsOverAll(head.step, fn, line)) continue;
-    const { op = '', end } = head.bound ?? {};
-    if (!end || !op.startsWith('<') || !endsAt(head.first, end, op === '<=', fn, line)) return false;
-  }
-  return true;
-}
-
 /** `i += gridDim.x * blockDim.x`: what is not started is done by those that are. */
-function stepsOverAll(step: CountStep | undefined, fn: Fn, { atom }: Line): boolean {
+function stepsOverAll(step: CountStep | undefined, fn: Fn, atom: string): boolean {
   if (step?.sign !== 1 || !step.by) return false;
   const value = fn.index(step.by);
   const axis = atom.slice(-1);
   const blocks = fixedPolynomial(`gridDim.${axis}`);
   const all = atom.startsWith('blockIdx') ? blocks : blocks.times(fixedPolynomial(`blockDim.${axis}`));
   return !!value && value.equals(all);
-}
-
-/** Accesses no memory in any thread. */
-function isHarmless(stmt: Stmt, fn: Fn): boolean {
-  if (stmt.kind === 'empty' || stmt.kind === 'type') return true;
-  if (stmt.kind === 'decl')
-    return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, fn)));
-  if (stmt.kind !== 'expr') return false;
-  const { expr } = stmt;
-  if (expr.kind === 'call') return isBlockBarrier(expr);
-  if (expr.kind !== 'assign' || expr.target.kind !== 'name') return false;
-  return !!fn.local(expr.target)?.variable && isArithmetic(expr.value, fn);
-}
-/** Whether none but threads that are started anyway are inside of the condition, or all others outside of it. */
-function isEnd(cond: Expr, side: 'inside' | 'outside', fn: Fn, line: Line): boolean {
-  if (cond.kind === 'unary' && cond.op === '!')
-    return isEnd(cond.operand, side === 'inside' ? 'outside' : 'inside', fn, line);
-  if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
-    return [cond.left, cond.right].some((part) => isEnd(part, side, fn, line));
-  const ordered = orderedBy(cond);
-  if (!ordered) return false;
-  const { low, high, orEqual } = ordered;
-  return side === 'inside' ? endsAt(low, high, orEqual, fn, line) : endsAt(high, low, !orEqual, fn, line);
 }
 
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
@@ -252,29 +207,26 @@ function startedBy(blocks: Expr, ask: Ask): readonly Index[] {
         if (of && by?.equals(block)) return [of.plus(block, -1).plus(one), ...(exact ? [exact.times(block)] : [])];
       }
       if (blocks.op !== '+') break;
-      if (isRest(blocks.right, blocks.left, ask)) {
-        const of = blocks.left.kind === 'binary' ? hostValue(blocks.left.left, site) : undefined;
-        return of ? [of] : [];
-      }
+      const all = [blocks.left, blocks.right].some(numberIn) ? undefined : roundedUpIn(blocks, ask);
+      if (all) return [all];
       const right = startedBy(blocks.right, ask);
       return startedBy(blocks.left, ask).flatMap((some) => right.map((more) => some.plus(more)));
     }
     case 'call': {
-      const name = calleeName(blocks) ?? '';
-      const [first, second] = blocks.args;
-      if (/^(max|std::max)$/.test(name)) return blocks.args.flatMap((arg) => startedBy(arg, ask));
-      if (/^(std::)?ceilf?$/.test(name) && first?.kind === 'binary' && first.op === '/' && isFloating(first)) {
-        const [of, by] = [first.left, first.right].map((part) => hostValue(withoutCast(part), site));
-        return of && by?.equals(block) ? [of] : [];
-      }
-      if (first && second && isCeilFunction(name, site.host)) {
-        const [of, by] = [hostValue(first, site), hostValue(second, site)];
-        return of && by?.equals(block) ? [of] : [];
-      }
+      if (/^(max|std::max)$/.test(calleeName(blocks) ?? '')) return blocks.args.flatMap((arg) => startedBy(arg, ask));
+      const all = calleeName(blocks) === 'min' ? undefined : roundedUpIn(blocks, ask);
+      if (all) return [all];
     }
   }
   const value = hostValue(blocks, site);
   return value ? [value.times(block)] : [];
+}
+
+/** What is divided by the block's extent and rounded up. */
+function roundedUpIn(blocks: Expr, { site, block }: Ask): Index | undefined {
+  const is = (expr: Expr): boolean => !!block && !!hostValue(withoutCast(expr), site)?.equals(block);
+  const up = ceilDivisor(blocks, { value: NaN, is }, site.host);
+  return up && hostValue(withoutCast(up.number), site);
 }
 
 function isStructure(local: Local, { host }: LaunchSite): boolean {
@@ -282,33 +234,6 @@ function isStructure(local: Local, { host }: LaunchSite): boolean {
   return kind !== 'scalar' && local.variable!.type.kind !== 'auto';
 }
 
-/** `(n % threads != 0)` or `(n % threads ? 1 : 0)` beside `n / threads`, in one of their spellings. */
-function isRest(expr: Expr, quotient: Expr, { site, block }: Ask): boolean {
-  if (quotient.kind !== 'binary' || quotient.op !== '/') return false;
-  const [first, second] = [hostValue(quotient.left, site), hostValue(quotient.right, site)];
-  if (!first || !second || !block || !second.equals(block)) return false;
-  return isOneFor(expr, true);
-
-  /** Whether it is 1 where a rest remains and 0 where not, or the other way round. */
-  function isOneFor(part: Expr, rest: boolean): boolean {
-    if (part.kind === 'unary' && part.op === '!') return isTrueFor(part.operand, !rest);
-    if (part.kind === 'conditional') {
-      const [some, none] = [numberIn(part.then), numberIn(part.else)];
-      if (some === 1 && none === 0) return isTrueFor(part.cond, rest);
-      return some === 0 && none === 1 && isTrueFor(part.cond, !rest);
-    }
-    return part.kind === 'binary' && /^(==|!=|>)$/.test(part.op) && isTrueFor(part, rest);
-  }
-  function isTrueFor(part: Expr, rest: boolean): boolean {
-    if (part.kind === 'binary' && part.op === '%') {
-      const [of, by] = [hostValue(part.left, site), hostValue(part.right, site)];
-      return rest && !!of && !!by && of.equals(first!) && by.equals(second!);
-    }
-    if (part.kind === 'binary' && numberIn(part.right) === 0)
-      return part.op === '==' ? isTrueFor(part.left, !rest) : /^(!=|>)$/.test(part.op) && isTrueFor(part.left, rest);
-    return (part.kind === 'unary' || part.kind === 'conditional') && isOneFor(part, rest);
-  }
-}
 const numberIn = (part: Expr): number | undefined => (part.kind === 'number' ? part.value : undefined);
 
 function withoutCast(expr: Expr): Expr {

@@ -1,7 +1,17 @@
 // Where the number of a block size is in the text, and whether everything that has to follow it does.
 import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
-import { walk, type Fn, type LaunchSite, launchSitesOf, calleeName, type Local, localsOf, some } from '../../language';
+import {
+  walk,
+  type Fn,
+  type LaunchSite,
+  launchSitesOf,
+  calleeName,
+  type Local,
+  localsOf,
+  sameExpr,
+  some,
+} from '../../language';
 import { isArithmetic } from '../../program';
 
 // ---- where the number stands
@@ -114,19 +124,28 @@ interface Met {
   readonly less: 0 | 1;
 }
 
+/** What is divided, and the places of the divisor. */
+interface Quotient {
+  readonly number: Expr;
+  readonly met: readonly Met[];
+}
+
 /** `(n + b - 1) / b`, `n / b + 1` and their equivalents, `b` being the literal through whatever names. */
 export function isCeilDivision(expr: Expr, literal: Literal, fn: Fn): boolean {
   const is = (inner: Expr): boolean => sameLiteral(inner, literal, fn);
   return ceilDivisor(expr, { value: literal.value, is }, fn) !== undefined;
 }
 
-/** The places of the divisor in such a quotient; undefined where it is none. */
-export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly Met[] | undefined {
+/** The parts of such a quotient; undefined where it is none. */
+export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): Quotient | undefined {
   if (depth > 10) return undefined;
-  const again = (inner: Expr): readonly Met[] | undefined => ceilDivisor(inner, size, fn, depth + 1);
-  const ofFirst = ([first, ...others]: readonly Expr[]): readonly Met[] | undefined =>
+  const again = (inner: Expr): Quotient | undefined => ceilDivisor(inner, size, fn, depth + 1);
+  const ofFirst = ([first, ...others]: readonly Expr[]): Quotient | undefined =>
     first && others.every((part) => !mentionsSize(part, size)) ? again(first) : undefined;
-  const met = (...exprs: readonly Expr[]): readonly Met[] => exprs.map((one) => ({ expr: one, less: 0 }));
+  const met = (number: Expr, ...exprs: readonly Expr[]): Quotient => ({
+    number,
+    met: exprs.map((one) => ({ expr: one, less: 0 })),
+  });
   switch (expr.kind) {
     case 'cast':
       return again(expr.operand);
@@ -140,7 +159,7 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly
     case 'binary': {
       if (expr.op === '/') {
         const up = roundedUp(expr, size);
-        return up && !mentionsSize(up.number, size) ? up.met : undefined;
+        return up && !mentionsSize(up.number, size) ? up : undefined;
       }
       if (expr.op !== '+') return undefined;
       const parts: readonly (readonly [Expr, Expr])[] = [
@@ -150,12 +169,12 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly
       for (const [quotient, more] of parts) {
         if (quotient.kind !== 'binary' || quotient.op !== '/' || !size.is(quotient.right)) continue;
         if (isOne(more)) {
-          if (!mentionsSize(quotient.left, size)) return met(quotient.right);
+          if (!mentionsSize(quotient.left, size)) return met(quotient.left, quotient.right);
           continue;
         }
         const compared = remainderOf(more);
-        if (compared?.kind === 'binary' && compared.op === '%' && size.is(compared.right))
-          return met(quotient.right, compared.right);
+        const isRest = compared?.kind === 'binary' && compared.op === '%' && sameExpr(compared.left, quotient.left);
+        if (isRest && size.is(compared.right)) return met(quotient.left, quotient.right, compared.right);
       }
       return undefined;
     }
@@ -174,26 +193,29 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): readonly
           size.is(division.right) &&
           isFloating(division) &&
           !mentionsSize(division.left, size)
-          ? met(division.right)
+          ? met(division.left, division.right)
           : undefined;
       }
       return expr.args.length === 2 && size.is(expr.args[1]!) && name && isCeilFunction(name, fn)
-        ? met(expr.args[1]!)
+        ? met(expr.args[0]!, expr.args[1]!)
         : undefined;
     }
     default:
       return undefined;
   }
 }
-/** The `r` of what is 1 where `r` is not 0, and else 0: `r != 0`, `r ? 1 : 0`, `r == 0 ? 0 : 1`. */
-function remainderOf(more: Expr): Expr | undefined {
-  const isChosen = more.kind === 'conditional';
-  const cond = isChosen ? more.cond : more;
-  const isHeld = cond.kind === 'binary' && /^(!=|>|==)$/.test(cond.op) && isValue(cond.right, 0);
-  const isEqual = isHeld && cond.op === '==';
-  const [some, none] = isChosen && isEqual ? [more.else, more.then] : isChosen ? [more.then, more.else] : [];
-  if (isChosen ? !some || !none || !isOne(some) || !isValue(none, 0) : !isHeld || isEqual) return undefined;
-  return isHeld ? cond.left : cond;
+/** The `r` of what is 1 where `r` is not 0, and else 0: `r != 0`, `r ? 1 : 0`, `!(r == 0)`. */
+function remainderOf(more: Expr, isTruth = false, rest = true): Expr | undefined {
+  if (more.kind === 'unary' && more.op === '!') return remainderOf(more.operand, true, !rest);
+  if (more.kind === 'conditional') {
+    const isSame = isOne(more.then) && isValue(more.else, 0);
+    return isSame || (isOne(more.else) && isValue(more.then, 0))
+      ? remainderOf(more.cond, true, rest === isSame)
+      : undefined;
+  }
+  if (more.kind === 'binary' && /^(!=|>|==)$/.test(more.op) && isValue(more.right, 0))
+    return remainderOf(more.left, true, rest === (more.op !== '=='));
+  return isTruth && rest ? more : undefined;
 }
 function isOne(expr: Expr): boolean {
   return isValue(expr, 1);
@@ -202,10 +224,7 @@ function isValue(expr: Expr, value: number): boolean {
   return expr.kind === 'number' && expr.value === value;
 }
 /** The `n` of `(n + b - 1) / b`, its terms in any order, or of `(n + 47) / 48`. */
-function roundedUp(
-  expr: Expr,
-  { value, is }: Size,
-): { readonly number: Expr; readonly met: readonly Met[] } | undefined {
+function roundedUp(expr: Expr, { value, is }: Size): Quotient | undefined {
   if (expr.kind !== 'binary' || expr.op !== '/' || !is(expr.right)) return undefined;
   const terms = sumOf(expr.left);
   const divisor: Met = { expr: expr.right, less: 0 };

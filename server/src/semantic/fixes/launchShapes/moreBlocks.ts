@@ -1,5 +1,5 @@
 // Grids that may have more blocks: kernels whose loops share their work among any number of threads.
-import type { ForStmt, IndexExpr } from '../../../syntax/ast';
+import type { ForStmt } from '../../../syntax/ast';
 import type { LaunchFact } from '../../model';
 import {
   constantPolynomial,
@@ -7,15 +7,17 @@ import {
   fixedPolynomial,
   type Index,
   type LaunchSite,
-  sameExpr,
   type AnySyntax,
   reachesMemory,
-  rootName,
+  isConditionLoop,
   countsUp,
 } from '../../language';
 import { dim3Parts, extentOf, extentParts } from './launchGrids';
 import { onlyStrides } from './strides';
 import { mayWait, unseenIn, isPureCall } from '../../program';
+import { accumulatorsOf } from '../iterations/accumulators';
+import { steppedLoopOf } from '../iterations/loops';
+import { hinderedByMemory, memoryWritesOf } from '../iterations/memory';
 import { whyTogether } from './relaunch';
 import { withMoreBlocks } from './values';
 import { type NumberPlaces, numberPlacesOf, threadNumber } from '../threadNumbers/rows';
@@ -40,7 +42,7 @@ export function moreBlocksOf(site: LaunchSite): NonNullable<LaunchFact['moreBloc
   if (typeof places === 'string' || places.numbers.length === 0 || places.totals.length === 0) return [];
   if (whyTogether(fn) !== undefined || unseenIn(fn) || mayWait(kernel, fn.program)) return [];
   const most = onlyStrides(fn, places) ? Infinity : mostThreads(fn, places, threads);
-  if (!isApart(fn)) return [];
+  if (!isApart(fn, [site])) return [];
   return factors
     .filter((factor) => blocks * threads * factor <= most)
     .flatMap((factor) => {
@@ -96,36 +98,12 @@ function partOf(loop: ForStmt, fn: Fn, threads: number): number | undefined {
 }
 
 /** Whether an iteration hands nothing to the next: no variable from outside, and no element that another one reads. */
-function isApart(fn: Fn): boolean {
-  const around = (node: AnySyntax): AnySyntax | undefined =>
-    [...fn.around(node)].filter(({ kind }) => kind === 'for' || kind === 'while').at(-1);
-  const carries = fn.locals.all.some(({ variable, parameter, writes, addressTaken }) =>
-    variable || parameter
-      ? addressTaken ||
-        writes.some(({ node }) => {
-          const loop = around(node);
-          const isCounter = loop?.kind === 'for' && !fn.isInside(node, loop.body);
-          return !!loop && !isCounter && !isStepOf(node, loop, fn) && !(variable && fn.isInside(variable, loop));
-        })
-      : false,
-  );
-  if (carries) return false;
-  const elements = fn.locals.nodes.filter((node) => {
-    const outer = fn.parent(node);
-    return node.kind === 'index' && !(outer?.kind === 'index' && outer.base === node);
-  }) as IndexExpr[];
-  return elements.every((element) => {
-    const holder = fn.parent(element);
-    const isWritten =
-      (holder?.kind === 'assign' && holder.target === element) ||
-      (holder?.kind === 'update' && holder.operand === element);
-    return !isWritten || elements.every((other) => rootName(other) !== rootName(element) || sameExpr(other, element));
+function isApart(fn: Fn, sites: readonly LaunchSite[]): boolean {
+  const writes = memoryWritesOf(fn);
+  if (typeof writes === 'string') return false;
+  return fn.locals.nodes.every((node) => {
+    if (!isConditionLoop(node) || [...fn.around(node)].some(isConditionLoop)) return true;
+    const loop = steppedLoopOf(node, fn);
+    return !!loop && !hinderedByMemory(loop, writes, sites, fn) && accumulatorsOf(loop, fn).length === 0;
   });
-}
-
-/** The last statement of a `while` steps its counter. */
-function isStepOf(node: AnySyntax, loop: AnySyntax, fn: Fn): boolean {
-  if (loop.kind !== 'while' || loop.body.kind !== 'block') return false;
-  const last = loop.body.body.at(-1);
-  return !!last && fn.isInside(node, last);
 }

@@ -5,7 +5,6 @@ import {
   type Fn,
   oncePerFunction,
   type LaunchSite,
-  fixedPolynomial,
   lastPart,
   calleeName,
   localsOf,
@@ -15,7 +14,7 @@ import {
 import { extentOf, extentParts, isStartedOtherwise, takesSharedMemory } from './launchGrids';
 import { refuser } from '../writing/refusals';
 import { comesToEnds } from './launchedEnds';
-import { endsAll } from './planes';
+import { blockNumber, endsAll } from './planes';
 import { ownEndOf } from './ownEnd';
 import { onlyStrides } from './strides';
 import { withBlock } from './values';
@@ -69,10 +68,7 @@ export function oneThreadOf(site: LaunchSite, launchedElsewhere: boolean, thread
   if (unseen || sharesGlobals(kernel, fn.program))
     return refused('together', unseen ?? 'its block has its own shared memory');
   if (mayWait(kernel, fn.program)) return refused('order', 'its threads may wait for each other');
-  const ends =
-    places.totals.length > 0
-      ? onlyStrides(fn, places)
-      : endsAll(fn, [{ atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') }]);
+  const ends = places.totals.length > 0 ? onlyStrides(fn, places) : endsAll(fn, [blockNumber]);
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   if (!ends && places.totals.length > 0) return refused('guard', openEnd);
   // What the kernel's own end stops is more than a launch starts that does not come to it.

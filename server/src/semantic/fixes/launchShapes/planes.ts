@@ -1,8 +1,18 @@
 // Kernels over a plane of threads that ask for nothing but their thread's numbers along x and y, and end both.
-import type { Expr } from '../../../syntax/ast';
-import { type Fn, fixedPolynomial, type Index, isStable, localsIn, orderedBy, isPlaceAtom } from '../../language';
+import type { Expr, Stmt } from '../../../syntax/ast';
+import {
+  counted,
+  type CountStep,
+  type Fn,
+  fixedPolynomial,
+  type Index,
+  isStable,
+  localsIn,
+  orderedBy,
+  isPlaceAtom,
+} from '../../language';
 import { type Axis, numberPlacesOf, threadNumber } from '../threadNumbers/rows';
-import { isArithmetic, isReturn } from '../../program';
+import { isArithmetic, isBlockBarrier, isReturn } from '../../program';
 
 const axes: readonly Axis[] = ['x', 'y'];
 
@@ -22,77 +32,104 @@ export function otherThanNumbers(fn: Fn): string | undefined {
  * else, or the last statement is an `if` that asks for both. What a condition reads, it reads behind both.
  */
 export function endsPlane(fn: Fn): boolean {
-  return endsAll(
-    fn,
-    axes.map((axis) => ({
-      atom: `threadIdx.${axis}`,
-      number: threadNumber(fixedPolynomial(`blockDim.${axis}`), axis),
-    })),
-  );
+  return endsAll(fn, axes.map(numberAlong));
 }
 
+/** Of a kernel whose blocks are of one thread. */
+export const blockNumber: OwnNumber = { atom: 'blockIdx.x', number: fixedPolynomial('blockIdx.x') };
+
+export const numberAlong = (axis: Axis): OwnNumber => ({
+  atom: `threadIdx.${axis}`,
+  number: threadNumber(fixedPolynomial(`blockDim.${axis}`), axis),
+});
+
 /** A number that each thread has for itself, and the built-in that tells neighbours apart in it. */
-interface OwnNumber {
+export interface OwnNumber {
   readonly atom: string;
   readonly number: Index;
 }
 
-/** The same of any numbers. */
-export function endsAll(fn: Fn, numbers: readonly OwnNumber[]): boolean {
+type Side = 'inside' | 'outside';
+/** Whether none but threads below a bound, or at it as well, come further; of a loop also by its step. */
+export type IsEnd = (number: OwnNumber, index: Expr, bound: Expr, orEqual: boolean, step?: CountStep) => boolean;
+
+/** The same of any numbers: work is behind conditions, or in a loop, that end all of them. */
+export function endsAll(fn: Fn, numbers: readonly OwnNumber[], isEnd: IsEnd = isNumberEnd(fn)): boolean {
   const ended = new Set<OwnNumber>();
-  const body = fn.decl.body?.body ?? [];
-  for (const stmt of body) {
+  let guards = false;
+  for (const stmt of fn.decl.body?.body ?? []) {
     if (ended.size === numbers.length) return true;
-    switch (stmt.kind) {
-      case 'empty':
-      case 'type':
-        continue;
-      case 'decl':
-        if (stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, fn)))) continue;
-        return false;
-      case 'expr': {
-        const { expr } = stmt;
-        const target = expr.kind === 'assign' && expr.target.kind === 'name' ? fn.local(expr.target) : undefined;
-        if (expr.kind === 'assign' && target?.variable && isArithmetic(expr.value, fn)) continue;
-        return false;
+    if (isHarmless(stmt, fn)) continue;
+    if (stmt.kind === 'if' && !stmt.else && !stmt.init) {
+      const isExit = isReturn(stmt.then);
+      const all = isExit ? ended : new Set(ended);
+      for (const part of partsOf(stmt.cond, isExit ? 'outside' : 'inside')) {
+        const one = endedBy(part, numbers, isEnd);
+        if (one) all.add(one);
+        else if (all.size < numbers.length && !isArithmetic(part.cond, fn)) return false;
       }
-      case 'if': {
-        if (stmt.else || stmt.init) return false;
-        const isExit = isReturn(stmt.then);
-        for (const part of partsOf(stmt.cond, isExit ? '||' : '&&')) {
-          const one = endedBy(part, isExit ? 'outside' : 'inside', numbers, fn);
-          if (one) ended.add(one);
-          else if (ended.size < numbers.length && !isArithmetic(part, fn)) return false;
-        }
-        if (!isExit) return ended.size === numbers.length && stmt === body.at(-1);
-        continue;
-      }
-      default:
-        return false;
+      if (!isExit && all.size < numbers.length) return false;
+      guards ||= !isExit;
+      continue;
     }
+    const [number, more] = numbers;
+    const head = more ? undefined : counted(stmt);
+    if (!number || !head?.declared || !head.alone || !head.bound?.op.startsWith('<')) return false;
+    if (!isEnd(number, head.first, head.bound.end, head.bound.op === '<=', head.step)) return false;
+    guards = true;
   }
-  return false;
+  return guards || ended.size === numbers.length;
 }
 
-/** In the order in which they are asked. */
-function partsOf(cond: Expr, op: '&&' | '||'): Expr[] {
-  return cond.kind === 'binary' && cond.op === op ? [...partsOf(cond.left, op), ...partsOf(cond.right, op)] : [cond];
+/** Accesses no memory in any thread. */
+function isHarmless(stmt: Stmt, fn: Fn): boolean {
+  if (stmt.kind === 'empty' || stmt.kind === 'type') return true;
+  if (stmt.kind === 'decl')
+    return stmt.vars.every(({ init, space }) => space === 'none' && (!init || isArithmetic(init, fn)));
+  if (stmt.kind !== 'expr') return false;
+  const { expr } = stmt;
+  if (expr.kind === 'call') return isBlockBarrier(expr);
+  if (expr.kind !== 'assign' || expr.target.kind !== 'name') return false;
+  return !!fn.local(expr.target)?.variable && isArithmetic(expr.value, fn);
 }
 
-/** The number that a comparison ends: `number < bound`, multiplied or moved by what all threads have alike. */
-function endedBy(cond: Expr, side: 'inside' | 'outside', numbers: readonly OwnNumber[], fn: Fn): OwnNumber | undefined {
-  if (cond.kind === 'unary' && cond.op === '!')
-    return endedBy(cond.operand, side === 'inside' ? 'outside' : 'inside', numbers, fn);
+interface Part {
+  readonly cond: Expr;
+  readonly side: Side;
+}
+
+/** What all have to hold inside of a condition, or any of outside of it, in the order in which they are asked. */
+export function partsOf(cond: Expr, side: Side): Part[] {
+  if (cond.kind === 'unary' && cond.op === '!') return partsOf(cond.operand, side === 'inside' ? 'outside' : 'inside');
+  if (cond.kind === 'binary' && cond.op === (side === 'inside' ? '&&' : '||'))
+    return [...partsOf(cond.left, side), ...partsOf(cond.right, side)];
+  return [{ cond, side }];
+}
+
+/** The number that a comparison ends. */
+export function endedBy({ cond, side }: Part, numbers: readonly OwnNumber[], isEnd: IsEnd): OwnNumber | undefined {
   const ordered = orderedBy(cond);
-  if (!ordered || !isArithmetic(cond, fn)) return undefined;
-  const [index, bound] = side === 'inside' ? [ordered.low, ordered.high] : [ordered.high, ordered.low];
-  const [value, end] = [index, bound].map((expr) => fn.index(expr));
-  if (!value || !end || !isSameForAll(end)) return undefined;
-  return numbers.find(({ atom, number }) => {
-    const factor = value.split(atom)?.factor;
-    if (!factor || (factor.number ?? 0) <= 0) return false;
-    return isSameForAll(value.plus(number.times(factor), -1));
-  });
+  if (!ordered) return undefined;
+  const { low, high, orEqual } = ordered;
+  return numbers.find((number) =>
+    side === 'inside' ? isEnd(number, low, high, orEqual) : isEnd(number, high, low, !orEqual),
+  );
+}
+
+/** `number < bound`, multiplied or moved by what all threads have alike. */
+export function isNumberEnd(fn: Fn): IsEnd {
+  return ({ atom, number }, index, bound) => {
+    if (!isArithmetic(index, fn) || !isArithmetic(bound, fn)) return false;
+    const [value, end] = [fn.index(index), fn.index(bound)];
+    const factor = value?.split(atom)?.factor;
+    return (
+      !!factor &&
+      (factor.number ?? 0) > 0 &&
+      isSameForAll(value!.plus(number.times(factor), -1)) &&
+      !!end &&
+      isSameForAll(end)
+    );
+  };
 }
 /** Neither built-ins of a thread, nor variables that a thread may have changed. */
 export function isSameForAll(value: Index): boolean {

@@ -3,9 +3,9 @@
 import type { Refusal, RewriteFact } from '../../model';
 import { type Fn, type LaunchSite, calleeName, meetsThreads } from '../../language';
 import { extentOf, takesSharedMemory } from './launchGrids';
-import { endsRows, type NumberPlaces, numberPlacesOf } from '../threadNumbers/rows';
+import { type NumberPlaces, numberPlacesOf } from '../threadNumbers/rows';
 import { refuser } from '../writing/refusals';
-import { endsPlane, otherThanNumbers } from './planes';
+import { endsAll, endsPlane, numberAlong, otherThanNumbers } from './planes';
 import { comesToEnds } from './launchedEnds';
 import { knowsThreads } from './oneThread';
 import { ownEndOf } from './ownEnd';
@@ -22,13 +22,12 @@ const usualSide = 16;
 
 /**
  * The launch with blocks of `wanted` threads and as many of them as bring the same number of threads, the last one
- * filled up, in a row or in a plane; `guards` says that the kernel does nothing beyond its own end along x. A kernel in
+ * filled up, in a row or in a plane. A kernel in
  * a row that has no end is given one, where nothing but known launches would have to know of it. Of blocks of so many
  * `threads` that they split into whole ones no thread is added, and no end is needed.
  */
 export function relaunchOf(
   site: LaunchSite,
-  guards: boolean,
   launchedElsewhere: boolean,
   wanted: number,
   threads?: number,
@@ -40,7 +39,7 @@ export function relaunchOf(
   const isRow = typeof places !== 'string' && places.numbers.length > 0;
   if (!isRow && otherThanNumbers(fn) !== undefined)
     return refused('number', 'the kernel uses its block index for more than the thread number in the grid');
-  const ends = isRow ? endsInRow(fn, places, guards) : endsPlane(fn);
+  const ends = isRow ? endsInRow(fn, places) : endsPlane(fn);
   const openEnd = 'the kernel has no bounds check, and the last block would be padded';
   const parts = isRow && threads !== undefined && threads % wanted === 0 ? threads / wanted : 1;
   if (parts === 1 && !ends && (!isRow || places.totals.length > 0)) return refused('guard', openEnd);
@@ -95,7 +94,6 @@ export function whyTogether(fn: Fn): string | undefined {
   return leftOutNamesThreads(fn.decl, fn.program) ? 'the kernel uses its thread index in another build' : undefined;
 }
 
-function endsInRow(fn: Fn, places: NumberPlaces, guards: boolean): boolean {
-  if (places.totals.length > 0) return onlyStrides(fn, places);
-  return guards || endsRows(fn);
+function endsInRow(fn: Fn, places: NumberPlaces): boolean {
+  return places.totals.length > 0 ? onlyStrides(fn, places) : endsAll(fn, [numberAlong('x')]);
 }

@@ -1,6 +1,7 @@
 // Kernels that do all their work in loops over the grid, to which the number of threads is all the same.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import { type Fn, type Local, type AnySyntax, reachesMemory, orderedBy } from '../../language';
+import { countStep, type Fn, type Local, type AnySyntax, reachesMemory, orderedBy } from '../../language';
+import { steppedLoopOf } from '../iterations/loops';
 import type { NumberPlaces } from '../threadNumbers/rows';
 import { isSameForAll } from './planes';
 import { isPureCall } from '../../program';
@@ -17,7 +18,7 @@ export function onlyStrides(fn: Fn, { numbers, totals }: NumberPlaces): boolean 
   const loops = new Map<Loop, Local>();
   for (const node of fn.locals.nodes) {
     if (node.kind !== 'for' && node.kind !== 'while') continue;
-    const counter = node.cond && counterOf(node, node.cond, { numbers, totals }, fn);
+    const counter = counterOf(node, { numbers, totals }, fn);
     if (counter) loops.set(node, counter);
   }
   const counters = new Set(loops.values());
@@ -92,20 +93,15 @@ function isSetBefore(use: Expr, local: Local, loop: Loop, fn: Fn): boolean {
 /** The variable that a loop steps by the number of all threads until it reaches an end that all threads have alike. */
 function counterOf(
   loop: Loop,
-  cond: Expr,
   { numbers, totals }: Pick<NumberPlaces, 'numbers' | 'totals'>,
   fn: Fn,
 ): Local | undefined {
-  const ordered = orderedBy(cond);
-  const bound = ordered && fn.index(ordered.high);
-  if (!bound || ordered.low.kind !== 'name' || !isSameForAll(bound)) return undefined;
-  const counter = fn.local(ordered.low);
-  // `int i; for (i = number; …)` starts again at each loop.
-  const start = loop.kind === 'for' ? loop.init : undefined;
-  if (!counter || counter.addressTaken) return undefined;
-  const writes = counter.writes.filter(({ node }) => !start || !fn.isInside(node, start));
-  const [step, more] = writes;
-  if (!step || more || !fn.isInside(step.node, loop)) return undefined;
+  const stepped = steppedLoopOf(loop, fn);
+  const { low, high } = (loop.cond && orderedBy(loop.cond)) ?? {};
+  const bound = high && fn.index(high);
+  if (!stepped || !bound || !isSameForAll(bound) || low?.kind !== 'name') return undefined;
+  const { variable, stepAt } = stepped;
+  if (fn.local(low) !== variable) return undefined;
   const isOneOf = (places: readonly Expr[], expr: Expr | undefined): boolean => {
     if (!expr || places.includes(expr)) return !!expr;
     const local = expr.kind === 'name' ? fn.local(expr) : undefined;
@@ -113,18 +109,12 @@ function counterOf(
     return !!value && places.includes(value);
   };
   const starts = [
-    ...(counter.variable?.init ? [counter.variable.init] : []),
-    ...counter.writes.filter((write) => !writes.includes(write)).map(({ value }) => value),
+    ...(variable.variable?.init ? [variable.variable.init] : []),
+    ...variable.writes.filter(({ node }) => node !== stepAt).map(({ value }) => value),
   ];
-  if (starts.length !== 1 || !isOneOf(numbers, starts[0])) return undefined;
-  const isTotal = (expr: Expr): boolean => isOneOf(totals, expr);
-  if (step.op === '+=') return step.value && isTotal(step.value) ? counter : undefined;
-  const sum = step.op === '=' && step.value?.kind === 'binary' && step.value.op === '+' ? step.value : undefined;
-  if (!sum) return undefined;
-  const sides = [sum.left, sum.right];
-  return sides.some((side) => side.kind === 'name' && fn.local(side) === counter) && sides.some(isTotal)
-    ? counter
-    : undefined;
+  const step = countStep(stepAt, (expr) => expr.kind === 'name' && fn.local(expr) === variable);
+  const isStart = starts.length === 1 && isOneOf(numbers, starts[0]);
+  return isStart && step?.sign === 1 && isOneOf(totals, step.by) ? variable : undefined;
 }
 
 /** `i += gridDim.x * blockDim.x`, `i = i + gridDim.x * blockDim.x`. */

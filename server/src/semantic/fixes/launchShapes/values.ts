@@ -212,15 +212,15 @@ function dividedBy(
   size: Extent,
   to: number,
 ): readonly Edit[] | undefined {
-  const met = part && ceilDivisor(part, size, host);
-  if (!met) return size.value === to ? [] : undefined;
+  const quotient = part && ceilDivisor(part, size, host);
+  if (!quotient) return size.value === to ? [] : undefined;
   // The launch may pass as much as the blocks before could take.
   if (launch.args.some((arg) => divides(arg, size, host))) return undefined;
   // Of a constant number of blocks the last thread may be needed, whatever was divided.
   const count = host.types.constant(part);
   if (count !== undefined && Math.floor(((count - 1) * size.value) / to + 1) * to < count * size.value)
     return undefined;
-  return met.flatMap(({ expr, less }) => {
+  return quotient.met.flatMap(({ expr, less }) => {
     if (expr.kind !== 'number' || expr.macro) return [];
     // Without its fraction (`48.0f`) a division would round down.
     const [fraction = ''] = /\.\d*f?$/i.exec(host.text(expr)) ?? [];

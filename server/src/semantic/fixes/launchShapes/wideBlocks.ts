@@ -1,7 +1,7 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import type { Fn, LaunchSite } from '../../language';
-import { dim3Parts, type ExtentText, extentOf, extentParts, takesSharedMemory } from './launchGrids';
+import { dim3Parts, extentOf, extentParts, takesSharedMemory } from './launchGrids';
 import { comesToEnds } from './launchedEnds';
 import { ownEndOf } from './ownEnd';
 import { endsPlane, otherThanNumbers } from './planes';
@@ -52,8 +52,8 @@ export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | 
   for (const site of sites) {
     const block = shapeOf(site);
     if (block && block.x >= warp) continue;
-    const written = writtenOf(site);
-    if (!block || !written || (block.x * block.y) % warp !== 0)
+    const isPlane = [extentOf(site, 0), extentOf(site, 1)].every((extent) => extent?.y !== undefined);
+    if (!block || !isPlane || (block.x * block.y) % warp !== 0)
       return refused('extents', 'grid and block are not both written as planes of whole warps');
     if (takesSharedMemory(site)) return refused('shared', 'the launch has dynamic shared memory');
     if (!block.literal && !ends)
@@ -79,20 +79,6 @@ export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | 
     edits: [...ownEnd, ...edits],
     title: `Use blocks of ${shapes.join(' and ')} (${comes ? 'last ones padded' : 'adds a count parameter'})`,
   };
-}
-
-interface Written {
-  readonly grid: ExtentText & { readonly y: string };
-  readonly block: ExtentText & { readonly y: string };
-}
-
-function writtenOf(site: LaunchSite): Written | undefined {
-  const [grid, block] = [extentOf(site, 0), extentOf(site, 1)];
-  return hasY(grid) && hasY(block) ? { grid, block } : undefined;
-}
-
-function hasY(extent: ExtentText | undefined): extent is ExtentText & { readonly y: string } {
-  return extent?.y !== undefined;
 }
 
 /** The block's extents, where the text fixes them. */

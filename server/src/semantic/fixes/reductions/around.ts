@@ -5,7 +5,7 @@ import type { Edit } from '../../model';
 import { type AnySyntax, calleeName, type Fn, isInside } from '../../language';
 import { isPure } from '../../program';
 import { deletionOf } from '../writing/edits';
-import { isBlockBarrier } from './prove';
+import { isBlockBarrier } from './barriers';
 import { rootOf, type SweptArray } from './places';
 import { activeThreads, lastOrder, type CompleteSweep } from './surroundings';
 
@@ -27,7 +27,7 @@ export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces:
     fn.decl.global &&
     [...fn.around(statements[first]!)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
     !fn.locals.nodes.some(({ kind }) => kind === 'goto') &&
-    sweeps.every((sweep) => sweep.arrays.every((array) => isPlainArray(array, sweep, fn)));
+    sweeps.every((sweep) => sweep.run.arrays.every((array) => isPlainArray(array, sweep, fn)));
   if (!isOnce) return { needsBarrierBefore: true, needsBarrierAfter: true, deletions: strideEdits };
   const before = statements.slice(0, first).filter((stmt) => stmt !== stride);
   const last = before.at(-1);
@@ -81,7 +81,7 @@ function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], fn: Fn
 
 function isReadByOthers(sweep: CompleteSweep, fn: Fn): boolean {
   const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
-  const keys = new Set(sweep.arrays.map(({ root }) => root.key));
+  const keys = new Set(sweep.run.arrays.map(({ root }) => root.key));
   return fn.locals.nodes
     .slice(end + 1)
     .some(

@@ -12,7 +12,6 @@ import {
   some,
   type AnySyntax,
   meetsThreads,
-  createFrame,
   deepened,
 } from '../../language';
 import type { AccessFamily } from '../writing/family';
@@ -53,8 +52,7 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
   const start = type?.kind === 'scalar' ? neutral[type.name]?.[operation] : undefined;
   if (type?.kind !== 'scalar' || start === undefined)
     return refused('operation', 'shared memory has no instruction for this operation and type');
-  const frame = createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1]);
-  if (!isPure(address, fn) || !isEven(address, frame))
+  if (!isPure(address, fn) || !isEven(address, fn))
     return refused('address', 'the address may differ between threads of a block');
   const region = regionOf(decl.body.body, call, fn);
   if ('why' in region) return region;
@@ -101,7 +99,6 @@ interface Region {
 
 /** Statements around the call that all threads come to and leave by their end, once. */
 function regionOf(body: readonly Stmt[], call: CallExpr, fn: Fn): Region | Refusal {
-  const frame = createFrame(fn, fn.blockShapes[0] ?? [32, 1, 1]);
   const place = body.findIndex((one) => fn.isInside(call, one));
   const has = (one: AnySyntax, kinds: RegExp): boolean =>
     fn.locals.nodes.some((node) => isStatement(node) && kinds.test(node.kind) && fn.isInside(node, one));
@@ -111,13 +108,13 @@ function regionOf(body: readonly Stmt[], call: CallExpr, fn: Fn): Region | Refus
   // Those that wait behind it for the block would be waited for within their warp.
   const areMet = (statements: readonly Stmt[]): boolean => statements.some((one) => hasMeeting(one, fn));
   const met = refused('reached', 'threads of a warp wait for each other on the way');
-  if (!hasVaryingReturnBefore(around, frame))
+  if (!hasVaryingReturnBefore(around, fn))
     return has(around, /^return$/)
       ? refused('reached', 'threads return on the way')
       : areMet([around])
         ? met
         : { statements: [around] };
-  const from = body.findIndex((one, index) => has(one, /^return$/) && hasVaryingReturnBefore(body[index + 1]!, frame));
+  const from = body.findIndex((one, index) => has(one, /^return$/) && hasVaryingReturnBefore(body[index + 1]!, fn));
   const [guard, ...rest] = body.slice(from);
   const left = guard?.kind === 'if' && !guard.else && !guard.init && !guard.constexpr && statementsOf(guard.then);
   if (guard?.kind !== 'if' || !left || left.length !== 1 || left[0]!.kind !== 'return' || guard.macro)

@@ -1,7 +1,7 @@
 // Where the comments of a sweep go in the shuffles that take its place: each to the step that does what it speaks of.
 import type { Node, Stmt } from '../../../syntax/ast';
 import { type Fn, isStatement, some } from '../../language';
-import { isBlockBarrier } from './prove';
+import { isBlockBarrier } from './barriers';
 import type { CompleteSweep } from './surroundings';
 
 /** Lines above the shuffles of each warp, above the barrier, and above what the first warp does with the totals. */

@@ -2,26 +2,13 @@
 // reduction that replaces them.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { SweepFact } from '../../model';
-import {
-  some,
-  walk,
-  type BlockShape,
-  type Fn,
-  type Local,
-  type Locals,
-  once,
-  at,
-  createFrame,
-  equalValues,
-  evaluate,
-  type Frame,
-  linearThreads,
-} from '../../language';
+import { some, walk, type BlockShape, type Fn, type Locals, once } from '../../language';
 import { withoutUnused } from '../unusedHelpers';
-import { createRun, isBlockBarrier, runStatement } from './prove';
-import { placeOf, totalOf } from './places';
+import { conjuncts, isBlockBarrier } from './barriers';
+import { before, createFrame, equalValues, evaluate, type Frame } from './frame';
+import { runSweep } from './sweep';
 import { writeShuffleReduction } from './rewrite';
-import { activeThreads, arrayName, type CompleteSweep, isShared, lastOrder, readsPartials } from './surroundings';
+import { activeThreads, arrayName, type CompleteSweep, lastOrder, readsPartials } from './surroundings';
 import { unprovenSweep } from './unproven';
 
 // Shapes to try where no launch is known: a row, a square, a cube, a column.
@@ -31,7 +18,6 @@ const usualShapes: readonly BlockShape[] = [
   [8, 8, 4],
   [1, 256, 1],
 ];
-const smallestSweep = 32;
 
 /** The shared-memory reductions of one kernel or device function. */
 export function findSweeps(fn: Fn): SweepFact[] {
@@ -64,9 +50,7 @@ export function findSweeps(fn: Fn): SweepFact[] {
 /** Was it followed to its end, and then rejected for the way the kernel uses it? */
 function completes(fn: Fn, statements: readonly Stmt[], first: number): boolean {
   const shapes = fn.blockShapes.length > 0 ? fn.blockShapes : usualShapes;
-  return shapes.some(
-    (shape, position) => runSweep(fn, statements, first, shape, fn.launchValues?.[position]) !== undefined,
-  );
+  return shapes.some((shape, position) => completeFrom(fn, statements, first, shape, position) !== undefined);
 }
 
 function mayStartSweep(stmt: Stmt): boolean {
@@ -97,13 +81,13 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
       ]);
       if (tried.has(key)) continue;
       tried.add(key);
-      const sweep = runSweep(fn, statements, first, fn.blockShapes[position]!, fn.launchValues?.[position]);
+      const sweep = completeFrom(fn, statements, first, fn.blockShapes[position]!, position);
       if (!sweep) return undefined;
-      sweeps.push({ ...sweep, launch: position });
+      sweeps.push(sweep);
     }
   } else {
     for (const shape of usualShapes) {
-      const sweep = runSweep(fn, statements, first, shape, undefined);
+      const sweep = completeFrom(fn, statements, first, shape, undefined);
       if (sweep) {
         sweeps.push(sweep);
         break;
@@ -111,14 +95,16 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
     }
   }
   const sweep = sweeps[0];
-  if (!sweep || sweeps.some((other) => other.last !== sweep.last || other.arrays.length !== sweep.arrays.length))
+  if (
+    !sweep ||
+    sweeps.some((other) => other.last !== sweep.last || other.run.arrays.length !== sweep.run.arrays.length)
+  )
     return undefined;
   const threads = (shape: BlockShape): number => shape[0] * shape[1] * shape[2];
   if (known && sweeps.some(({ frame }) => frame.threads % 32 !== 0 || frame.threads > 1024)) return undefined;
-  if (sweeps.some(({ arrays, frame }) => arrays.some((array) => !isShared(array, frame)))) return undefined;
-  if (sweeps.some((one) => one.arrays.some((array) => readsPartials(fn, one, array)))) return undefined;
+  if (sweeps.some((one) => one.run.arrays.some((array) => readsPartials(fn, one, array)))) return undefined;
   const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
-  const array = sweep.arrays[0]!;
+  const array = sweep.run.arrays[0]!;
   const lane = laneText(fn, sweeps);
   const written = writeShuffleReduction(fn, sweeps, region, lane, known);
   const hot = fn.locals.order(array.combine) >= 0 ? array.combine : statements[first]!;
@@ -132,12 +118,12 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
       at: fn.span(headerOf(statements[first]!)),
       hotAt: fn.span(hot),
       kernels: fn.kernels,
-      array: sweep.arrays.map((one) => arrayName(one)).join(', '),
-      operator: array.operator!,
-      direction: sweep.run.modulo ? 'modulo' : sweep.run.steps.has('doubling') ? 'doubling' : 'halving',
+      array: sweep.run.arrays.map((one) => arrayName(one)).join(', '),
+      operator: array.operator,
+      direction: directionOf(sweep.statements.slice(sweep.first, sweep.last + 1)) ?? 'halving',
       ...(sizes.size === 1 ? { blockThreads: [...sizes][0]! } : {}),
-      ...(known && new Set(sweeps.map((one) => one.count)).size === 1 && !sweep.frame.assumed.size
-        ? { elements: sweep.count }
+      ...(known && new Set(sweeps.map((one) => one.run.count)).size === 1 && !sweep.assumed.length
+        ? { elements: sweep.run.count }
         : {}),
       ...(known && new Set(sweeps.map(({ run }) => run.blockBarriers)).size === 1
         ? { barriers: sweep.run.blockBarriers + (isBetween ? 1 : 0) }
@@ -149,8 +135,8 @@ function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: 
 }
 
 /** Steps without a barrier; of one, the barrier is before the first or after the last. */
-function stepsWithout({ count, run }: CompleteSweep): number {
-  return Math.round(Math.log2(count)) - run.blockBarriers;
+function stepsWithout({ run }: CompleteSweep): number {
+  return Math.round(Math.log2(run.count)) - run.blockBarriers;
 }
 
 /** The head of the first loop or condition: what a reader takes for the sweep. */
@@ -175,17 +161,17 @@ function regionStart(stmt: Stmt): number {
  * they have to do so in a later block as well: `i % (2 * s)` over the whole grid is one thing in block 0, another in
  * the next.
  */
-function runSweep(
+function completeFrom(
   fn: Fn,
   statements: readonly Stmt[],
   first: number,
   shape: BlockShape,
-  values: ReadonlyMap<string, number> | undefined,
+  launch: number | undefined,
 ): CompleteSweep | undefined {
-  const sweep = runSweepIn(fn, statements, first, shape, values, 0);
+  const sweep = runSweepIn(fn, statements, first, shape, launch, 0);
   if (!sweep || !mentionsBlock(fn.locals)) return sweep;
-  const later = runSweepIn(fn, statements, first, shape, values, laterBlock);
-  return later && later.last === sweep.last && later.count === sweep.count ? sweep : undefined;
+  const later = runSweepIn(fn, statements, first, shape, launch, laterBlock);
+  return later && later.last === sweep.last && later.run.count === sweep.run.count ? sweep : undefined;
 }
 const laterBlock = 3;
 const mentionsBlock = once(({ nodes }: Locals) =>
@@ -197,121 +183,69 @@ function runSweepIn(
   statements: readonly Stmt[],
   first: number,
   shape: BlockShape,
-  values: ReadonlyMap<string, number> | undefined,
+  launch: number | undefined,
   block: number,
 ): CompleteSweep | undefined {
   const threads = shape[0] * shape[1] * shape[2];
   if (!(threads > 0 && threads <= 1024)) return undefined;
-  const frame: Frame = { ...createFrame(fn, shape, values, threads), block };
-  // Kept for other blocks than this one, beside code that reduces this one otherwise.
-  if (!activeThreads(statements[first]!, frame).some(Boolean)) return undefined;
-  seedCounters(statements, first, frame);
-  const run = createRun((local) => registerSeed(local, statements, first, frame));
-  const everyone = new Array<boolean>(threads).fill(true);
+  const frame = createFrame(fn, shape, launch, threads, block);
   for (let last = first; last < Math.min(statements.length, first + 40); last++) {
-    if (!runStatement(statements[last]!, everyone, frame, run)) return undefined;
-    const arrays = [...run.arrays.values()];
-    if (!arrays.length || arrays.some((array) => !array.operator)) continue;
-    const counts = arrays.map(totalOf);
-    const count = counts[0]!;
-    if (count < smallestSweep || counts.some((other) => other !== count)) continue;
+    const swept = statements.slice(first, last + 1);
+    const run = runSweep(swept, frame);
+    if (run === 'unfinished') continue;
+    // Kept for other blocks than this one, beside code that reduces this one otherwise.
+    if (!run || !activeThreads(statements[first]!, frame).some(Boolean)) return undefined;
     // More than two warps' worth of elements need the block to meet: without that, the lanes of each warp work on a
-    // its own segment.
-    if (count > 64 && !run.blockBarriers) return undefined;
+    // segment.
+    if (run.count > 64 && run.blockBarriers === 0) return undefined;
     // A sweep that is complete before its ladder ends (`if (blockSize >= 64)` not taken) is still complete.
-    if (run.steps.size === 0 && run.combines < 5) continue;
-    return { statements, first, last, frame, run, arrays, count, launch: 0 };
+    if (!directionOf(swept) && run.combines < 5) continue;
+    return { statements, first, last, frame, run, launch: launch ?? 0, assumed: assumedIn(swept, frame) };
   }
   return undefined;
 }
 
-/** Gives counters that live before a `while` loop the value they start with. */
-function seedCounters(statements: readonly Stmt[], first: number, frame: Frame): void {
-  const blocked = new Set<Local>();
-  const wanted = new Set<Local>();
-  walk(statements[first], (node) => {
-    if (node.kind === 'name') {
-      const local = frame.locals.of(node);
-      if (local?.writes.length) wanted.add(local);
-    }
-  });
-  for (let position = first - 1; position >= 0 && position >= first - 20; position--) {
-    const stmt = statements[position]!;
-    if (stmt.kind === 'decl') {
-      for (const variable of stmt.vars) {
-        const local = frame.locals.all.find((candidate) => candidate.variable === variable);
-        if (
-          !local ||
-          !wanted.has(local) ||
-          blocked.has(local) ||
-          frame.values.has(local) ||
-          !local.writes.length ||
-          !variable.init ||
-          variable.space !== 'none'
-        )
-          continue;
-        const value = evaluate(variable.init, frame);
-        if (value !== undefined) frame.values.set(local, value);
-        else blocked.add(local);
-      }
-      continue;
-    }
-    const plain =
-      stmt.kind === 'expr' && stmt.expr.kind === 'assign' && stmt.expr.op === '=' && stmt.expr.target.kind === 'name'
-        ? frame.locals.of(stmt.expr.target)
-        : undefined;
-    if (plain && stmt.kind === 'expr' && stmt.expr.kind === 'assign') {
-      if (wanted.has(plain) && !blocked.has(plain) && !frame.values.has(plain)) {
-        const value = evaluate(stmt.expr.value, frame);
-        if (value !== undefined) frame.values.set(plain, value);
-      }
-      blocked.add(plain);
-      continue;
-    }
+/** Names that no launch gives a value, of those that the statements and what they are computed from rest on. */
+function assumedIn(swept: readonly Stmt[], frame: Frame): string[] {
+  const { context, launchValues } = frame;
+  const names = new Set<string>();
+  const isPassed = (context.callSites ?? []).length > 0;
+  for (const stmt of [...before(context, swept[0]!, swept).settings, ...swept])
     walk(stmt, (node) => {
-      const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
-      if (target?.kind === 'name') {
-        const local = frame.locals.of(target);
-        if (local) blocked.add(local);
-      }
+      if (node.kind === 'member' && node.object.kind === 'name' && node.object.name === 'gridDim')
+        names.add(`gridDim.${node.field}`);
+      const local = node.kind === 'name' ? context.local(node) : undefined;
+      const isOpen = local?.parameter?.type.kind === 'named' && !launchValues?.has(local.name);
+      if (isOpen && !isPassed) names.add(local.name);
     });
-  }
+  return [...names];
 }
 
-/** For a variable that was stored to the thread's own element just before: that element's number. */
-function registerSeed(
-  local: Local,
-  statements: readonly Stmt[],
-  first: number,
-  frame: Frame,
-): ((thread: number) => number) | undefined {
-  for (let position = first - 1; position >= 0 && position >= first - 12; position--) {
-    const stmt = statements[position]!;
-    let found: ((thread: number) => number) | undefined;
-    let spoiled = false;
+type Direction = SweepFact['direction'];
+
+/** How the distance between elements changes, as far as the statements write it. */
+function directionOf(swept: readonly Stmt[]): Direction | undefined {
+  const found = new Set<Direction>();
+  const usesModulo = (expr: Expr): boolean =>
+    expr.kind === 'binary' && (/^[%&]$/.test(expr.op) || usesModulo(expr.left) || usesModulo(expr.right));
+  for (const stmt of swept)
     walk(stmt, (node) => {
-      if (
-        node.kind === 'assign' &&
-        node.op === '=' &&
-        node.target.kind === 'index' &&
-        node.value.kind === 'name' &&
-        frame.locals.of(node.value) === local &&
-        stmt.kind === 'expr'
-      ) {
-        const place = placeOf(node.target, frame);
-        const subscript = place?.path.filter((part): part is Expr => typeof part !== 'string').pop();
-        const value = subscript && evaluate(subscript, frame);
-        if (value !== undefined) found = (thread) => at(value, thread);
-      } else if (
-        (node.kind === 'assign' && node.target.kind === 'name' && frame.locals.of(node.target) === local) ||
-        (node.kind === 'update' && node.operand.kind === 'name' && frame.locals.of(node.operand) === local)
-      )
-        spoiled = true;
+      if (node.kind === 'if')
+        for (const part of conjuncts(node.cond)) {
+          const value =
+            part.kind === 'unary' && part.op === '!'
+              ? part.operand
+              : part.kind === 'binary' && /^[!=]=$/.test(part.op)
+                ? part.left
+                : undefined;
+          if (value && usesModulo(value)) found.add('modulo');
+        }
+      if (node.kind !== 'assign' || node.target.kind !== 'name') return;
+      const operator = node.op !== '=' ? node.op.slice(0, -1) : node.value.kind === 'binary' ? node.value.op : '';
+      if (/^(>>|\/)$/.test(operator)) found.add('halving');
+      if (/^(<<|\*)$/.test(operator) || node.op === '+=') found.add('doubling');
     });
-    if (found) return found;
-    if (spoiled) return undefined;
-  }
-  return undefined;
+  return (['modulo', 'doubling', 'halving'] as const).find((one) => found.has(one));
 }
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
@@ -321,13 +255,20 @@ function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   const begin = fn.locals.order(first);
   const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
   const frames = sweeps.flatMap(({ frame }): Frame[] => {
-    const created = createFrame(fn, frame.shape, frame.launchValues);
-    return [created, { ...created, block: laterBlock }];
+    const launch = fn.launchValues?.indexOf(frame.launchValues!);
+    return [0, laterBlock].map((block) => createFrame(fn, frame.shape, launch, undefined, block));
   });
   const isLane = (expr: Expr): boolean =>
     frames.every((frame) => {
       const value = evaluate(expr, frame);
-      return value !== undefined && equalValues(value, linearThreads(frame), frame.threads);
+      return (
+        value !== undefined &&
+        equalValues(
+          value,
+          Float64Array.from({ length: frame.threads }, (_, thread) => thread),
+          frame.threads,
+        )
+      );
     });
   const candidates: Expr[] = [];
   for (const node of fn.locals.nodes.slice(begin, end + 1)) {

@@ -1,12 +1,9 @@
-// Places in shared arrays that a reduction reads and writes: which array an expression means and which element each
-// thread touches.
-import type { Expr, NameExpr, Stmt, VarDecl, TypeSyntax } from '../../../syntax/ast';
-import { type Local, evaluate, type Frame, type ThreadValue } from '../../language';
+// Places in shared arrays that a reduction reads and writes: which array an expression means.
+import type { Expr, Stmt, TypeSyntax, VarDecl } from '../../../syntax/ast';
+import { type Local, walk } from '../../language';
+import { callerOf, type Frame } from './frame';
 
 export type SweepOperator = '+' | 'max' | 'min' | '&' | '|' | '^';
-
-/** The elements of one array that a value has taken in; null once an element went in twice or a race decides. */
-export type Sources = bigint | null;
 
 /** What is before a subscript: a variable of the kernel, seen through pointers and parameters. */
 export interface ArrayRoot {
@@ -14,7 +11,6 @@ export interface ArrayRoot {
   readonly name: string;
   readonly declaration: VarDecl | undefined;
   readonly local?: Local;
-  readonly nameNode: NameExpr;
 }
 
 /** One array (or one field of an array of structures) that the statements combine. */
@@ -22,41 +18,11 @@ export interface SweptArray {
   readonly root: ArrayRoot;
   /** Subscripts and fields of the place; the swept subscript is `undefined`. */
   readonly path: readonly (Expr | string | undefined)[];
-  /** The first place that was written, in the kernel's own text where `inKernel` holds. */
-  readonly place: Expr;
-  readonly elements: Map<number, Sources>;
-  operator?: SweepOperator;
+  readonly operator: SweepOperator;
   /** Name of the function that combines (`max`, `fmaxf`), where one does. */
-  callee?: string;
+  readonly callee?: string;
   readonly combine: Stmt;
 }
-
-export interface SweepRun {
-  readonly arrays: ReadonlyMap<string, SweptArray>;
-  /** Variables that carry the running value beside the array, and the array they go with. */
-  readonly registers: ReadonlyMap<Local, (Sources | undefined)[]>;
-  readonly steps: Set<'halving' | 'doubling'>;
-  modulo: boolean;
-  /** Barriers that the whole block meets at. */
-  blockBarriers: number;
-  barrierFirst: boolean;
-  combines: number;
-}
-
-export interface Machine extends SweepRun {
-  readonly arrays: Map<string, SweptArray>;
-  readonly registers: Map<Local, (Sources | undefined)[]>;
-  /** Own element number by thread, for variables that start out equal to the thread's element. */
-  reads: { readonly array: SweptArray; readonly index: ThreadValue }[];
-  readonly seed: (local: Local) => ((thread: number) => number) | undefined;
-  fuel: number;
-  depth: number;
-}
-
-export const aliases = new WeakMap<
-  Frame,
-  Map<Local, { readonly root: ArrayRoot; readonly path: readonly (Expr | string)[] }>
->();
 
 /** The array that an expression's innermost name stands for, through pointers that only ever point to its start. */
 export function rootOf(expr: Expr, frame: Frame, depth = 0): ArrayRoot | undefined {
@@ -71,13 +37,11 @@ export function rootOf(expr: Expr, frame: Frame, depth = 0): ArrayRoot | undefin
   )
     return rootOf(expr.operand.base, frame, depth + 1);
   if (expr.kind !== 'name') return undefined;
-  const local = frame.locals.of(expr);
+  const local = frame.context.local(expr);
   if (!local) {
     const global = frame.context.program.globals(expr.name)[0];
-    return global ? { key: global, name: expr.name, declaration: global, nameNode: expr } : undefined;
+    return global ? { key: global, name: expr.name, declaration: global } : undefined;
   }
-  const alias = aliases.get(frame)?.get(local);
-  if (alias && !alias.path.length) return alias.root;
   const definition =
     local.variable && !local.writes.length && local.variable.type.kind === 'pointer' ? local.variable.init : undefined;
   if (definition) {
@@ -90,7 +54,7 @@ export function rootOf(expr: Expr, frame: Frame, depth = 0): ArrayRoot | undefin
       if (root.local?.parameter) return root;
     }
   }
-  return { key: local, name: local.name, declaration: local.variable, local, nameNode: expr };
+  return { key: local, name: local.name, declaration: local.variable, local };
 }
 
 /** Does a pointer go over the elements that the array has, as far as their types have names? */
@@ -103,13 +67,13 @@ function elementsOf(type: TypeSyntax): TypeSyntax {
   return type.kind === 'array' ? elementsOf(type.of) : type.kind === 'pointer' ? elementsOf(type.to) : type;
 }
 
-interface Place {
+interface SharedPlace {
   readonly root: ArrayRoot;
   readonly path: readonly (Expr | string)[];
 }
 
 /** `a[i]`, `a[k][i].x`, `*(a + i)` as an array and its subscripts. */
-export function placeOf(expr: Expr, frame: Frame): Place | undefined {
+export function placeOf(expr: Expr, frame: Frame): SharedPlace | undefined {
   const path: (Expr | string)[] = [];
   let inner = expr;
   for (let depth = 0; depth < 12; depth++) {
@@ -138,103 +102,33 @@ export function placeOf(expr: Expr, frame: Frame): Place | undefined {
   return root ? { root, path } : undefined;
 }
 
-function sketch(expr: Expr): string {
-  switch (expr.kind) {
-    case 'name':
-      return expr.name;
-    case 'number':
-      return expr.text;
-    case 'binary':
-      return `(${sketch(expr.left)}${expr.op}${sketch(expr.right)})`;
-    case 'member':
-      return `${sketch(expr.object)}.${expr.field}`;
-    case 'index':
-      return `${sketch(expr.base)}[${sketch(expr.index)}]`;
-    default:
-      return `${expr.kind}@${expr.start}`;
-  }
-}
-
-const keys = new WeakMap<object, number>();
-let nextKey = 1;
-function identity(object: object): number {
-  let key = keys.get(object);
-  if (!key) keys.set(object, (key = nextKey++));
-  return key;
-}
-
-/**
- * Which swept array a place belongs to and which element each thread means; undefined when a second subscript differs
- * between threads.
- */
-export function locate(
-  place: Place,
-  expr: Expr,
-  frame: Frame,
-  run: Machine,
-  statement: Stmt,
-  write: boolean,
-): { readonly array: SweptArray; readonly index: ThreadValue } | undefined {
-  // The swept subscript is the last one that differs between threads or steps; others have to be uniform.
-  let swept = -1;
-  const values = place.path.map((part) => (typeof part === 'string' ? undefined : evaluate(part, frame)));
-  place.path.forEach((part, position) => {
-    if (typeof part !== 'string' && typeof values[position] !== 'number') swept = position;
+export function isShared({ declaration, local }: ArrayRoot, frame: Frame): boolean {
+  if (declaration?.space === 'shared') return true;
+  if (declaration?.type.kind === 'pointer') return isSharedPointer(declaration.init, frame);
+  if (!local?.parameter || local.field || frame.context.decl.global)
+    return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
+  const sites = frame.context.callSites ?? [];
+  // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
+  if (!sites.length) return true;
+  const position = frame.context.decl.params.indexOf(local.parameter);
+  return sites.some((site) => {
+    const arg = site.args[position];
+    const inner = callerOf(frame, site);
+    const root = arg && rootOf(arg, inner);
+    return (
+      root?.declaration?.space === 'shared' ||
+      (!!root?.local?.parameter && !site.caller.global) ||
+      (!!root?.declaration && isSharedPointer(root.declaration.init, inner))
+    );
   });
-  if (swept < 0)
-    place.path.forEach((part, position) => {
-      if (typeof part !== 'string') swept = position;
+}
+/** A pointer into a shared array, or from the wrapper of NVIDIA's samples: `T *sdata = SharedMemory<T>();`. */
+function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
+  let shared = false;
+  if (init)
+    walk(init, (node) => {
+      if (node.kind !== 'name') return;
+      if (node.name.startsWith('SharedMemory') || rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
     });
-  const index = values[swept];
-  if (index === undefined) return undefined;
-  const pieces: string[] = [];
-  for (let position = 0; position < place.path.length; position++) {
-    const part = place.path[position]!;
-    if (position === swept) {
-      pieces.push('[*]');
-      continue;
-    }
-    if (typeof part === 'string') {
-      pieces.push(`.${part}`);
-      continue;
-    }
-    const value = values[position];
-    if (value !== undefined && typeof value !== 'number') return undefined;
-    pieces.push(`[${value ?? sketch(part)}]`);
-  }
-  const key = `${identity(place.root.key)}${pieces.join('')}`;
-  let array = run.arrays.get(key);
-  if (!array) {
-    if (!write && run.combines === 0 && run.arrays.size > 8) return undefined;
-    array = {
-      root: place.root,
-      path: place.path.map((part, position) => (position === swept ? undefined : part)),
-      place: expr,
-      elements: new Map(),
-      combine: statement,
-    };
-    run.arrays.set(key, array);
-  }
-  return { array, index };
-}
-
-export const maximumElement = 8192;
-export function sourcesAt(array: SweptArray, element: number): Sources | undefined {
-  if (!Number.isInteger(element) || element < 0 || element >= maximumElement) return undefined;
-  const known = array.elements.get(element);
-  return known === undefined ? 1n << BigInt(element) : known;
-}
-
-export const registerArrays = new WeakMap<SweepRun, Map<Local, SweptArray>>();
-export function arrayOfRegister(local: Local, run: Machine): { array?: SweptArray } {
-  const array = registerArrays.get(run)?.get(local);
-  return array ? { array } : {};
-}
-
-/** How many elements, from the first on, element 0 has taken in once each; 0 when it is not such a total. */
-export function totalOf(array: SweptArray): number {
-  const sets = array.elements.get(0);
-  if (!sets) return 0;
-  const next = sets + 1n;
-  return (next & sets) === 0n ? next.toString(2).length - 1 : 0;
+  return shared;
 }

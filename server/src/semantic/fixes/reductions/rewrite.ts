@@ -3,22 +3,13 @@
 import { titleWith } from '../../excerpt';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit } from '../../model';
-import {
-  indentBeyond,
-  sizeOf,
-  type Fn,
-  localsOf,
-  type Local,
-  createFrame,
-  expressionMayVary,
-  some,
-  walk,
-} from '../../language';
+import { indentBeyond, sizeOf, type Fn, type Local, some, walk } from '../../language';
 import { hasMacro } from '../../program';
 import { freshNamesOf } from '../writing/edits';
 import { aroundSweep } from './around';
 import { commentsOf, withTrailingComment } from './comments';
-import { isBlockBarrier } from './prove';
+import { isBlockBarrier } from './barriers';
+
 import type { SweepOperator, SweptArray } from './places';
 import {
   activeThreads,
@@ -29,6 +20,7 @@ import {
   arrayName,
   type CompleteSweep,
 } from './surroundings';
+import { expressionMayVary } from '../variance';
 
 type Written =
   | { readonly edits: readonly Edit[]; readonly title: string; readonly exact: boolean }
@@ -56,15 +48,14 @@ export function writeShuffleReduction(
   const { decl, file } = fn;
   if (!shapeKnown) return { why: 'no known launch gives the block size, and the result differs between powers of two' };
   if (fn.allShapesKnown === false) return { why: 'a launch has a block size that depends on a run-time value' };
-  const guessed = new Set(sweeps.flatMap(({ frame }) => [...frame.assumed]));
+  const guessed = new Set(sweeps.flatMap(({ assumed }) => assumed));
   if (guessed.size)
     return { why: `it depends on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
-  const frame = createFrame(fn, sweep.frame.shape, sweep.frame.launchValues);
+  const { frame } = sweep;
   const first = sweep.statements[sweep.first]!;
-  if (hasVaryingReturnBefore(first, frame)) return { why: 'some threads may have returned before it' };
+  if (hasVaryingReturnBefore(first, fn)) return { why: 'some threads may have returned before it' };
   for (const site of fn.callSites ?? []) {
-    const caller = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
-    if (site.args[0] && hasVaryingReturnBefore(site.args[0], caller))
+    if (site.args[0] && hasVaryingReturnBefore(site.args[0], fn.of(site.caller)))
       return { why: `some threads of \`${site.caller.name}\` may have returned before it` };
   }
   if (!sweep.run.blockBarriers)
@@ -72,28 +63,28 @@ export function writeShuffleReduction(
       if (
         (around.kind === 'if' || around.kind === 'while' || around.kind === 'for') &&
         around.cond &&
-        expressionMayVary(around.cond, frame)
+        expressionMayVary(around.cond, fn)
       )
         return { why: 'not all threads of the block reach it' };
 
   const threads = sweep.frame.threads;
   const counts = new Set(
     sweeps.map((one) =>
-      one.count === one.frame.threads
+      one.run.count === one.frame.threads
         ? 'all'
-        : one.count === 2 * one.frame.threads
+        : one.run.count === 2 * one.frame.threads
           ? 'twice'
-          : one.count < one.frame.threads
-            ? `${one.count}`
+          : one.run.count < one.frame.threads
+            ? `${one.run.count}`
             : 'odd',
     ),
   );
   if (counts.size !== 1) return { why: 'the known launches sweep different numbers of elements' };
   const extent = [...counts][0]!;
-  if (extent === 'odd') return { why: `${sweep.count} elements do not divide evenly among ${threads} threads` };
+  if (extent === 'odd') return { why: `${sweep.run.count} elements do not divide evenly among ${threads} threads` };
 
   for (const one of sweeps)
-    for (const array of sweep.arrays) {
+    for (const array of sweep.run.arrays) {
       const type = elementTypeOf(array, sweep.frame, one.launch);
       if (type?.kind !== 'scalar')
         return {
@@ -114,7 +105,7 @@ export function writeShuffleReduction(
     return { why: 'it contains preprocessor conditions' };
 
   const places: ((index: string) => string)[] = [];
-  for (const array of sweep.arrays) {
+  for (const array of sweep.run.arrays) {
     const place = placeText(array, fn, sweep);
     if (!place) return { why: `\`${arrayName(array)}\` is not in scope there under a single name` };
     places.push(place);
@@ -134,7 +125,7 @@ export function writeShuffleReduction(
   const step = stepIn(first, fn) ?? fn.indentStep;
   const newline = fn.newline;
   const fresh = freshNamesOf(fn, undefined, region);
-  const several = sweep.arrays.length > 1;
+  const several = sweep.run.arrays.length > 1;
   const offset = fresh('offset');
   const body: string[] = [];
   const line = (level: number, text: string): void => {
@@ -148,8 +139,8 @@ export function writeShuffleReduction(
     line(level, '}');
   };
   const capital = (name: string): string => name.replace(/\W/g, '').replace(/^\w/, (letter) => letter.toUpperCase());
-  const oneRoot = new Set(sweep.arrays.map((array) => array.root.key)).size === 1;
-  const names = sweep.arrays.map((array) => {
+  const oneRoot = new Set(sweep.run.arrays.map((array) => array.root.key)).size === 1;
+  const names = sweep.run.arrays.map((array) => {
     const root = oneRoot ? '' : capital(array.root.name);
     const suffix = several
       ? root +
@@ -165,9 +156,9 @@ export function writeShuffleReduction(
       upper: () => fresh(`upper${suffix}`),
     };
   });
-  const types = sweep.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0), fn));
+  const types = sweep.run.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0), fn));
   const shuffle = (level: number): void => {
-    const combines = sweep.arrays.map((array, position) =>
+    const combines = sweep.run.arrays.map((array, position) =>
       combineText(
         array,
         names[position]!.total,
@@ -192,14 +183,16 @@ export function writeShuffleReduction(
   const next = sweep.statements[sweep.last + 1];
   const replaced = withTrailingComment(fn, region);
   const comments = commentsOf(fn, sweep, replaced);
-  sweep.arrays.forEach((_, position) => line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`));
+  sweep.run.arrays.forEach((_, position) =>
+    line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`),
+  );
   const previous = sweep.statements[sweep.first - 1];
   const hasMet = !!previous && isBlockBarrier(previous, frame);
   if (sweep.run.barrierFirst && around.needsBarrierBefore && !hasMet) line(1, barrier);
-  sweep.arrays.forEach((array, position) => {
+  sweep.run.arrays.forEach((array, position) => {
     const place = places[position]!;
     const partial = place(bare(lane));
-    const idle = idleValue(array.operator!, types[position]!, place('0'));
+    const idle = idleValue(array.operator, types[position]!, place('0'));
     const { total } = names[position]!;
     if (extent === 'all') line(1, `${types[position]} ${total} = ${partial};`);
     else if (extent === 'twice') {
@@ -212,7 +205,7 @@ export function writeShuffleReduction(
   });
   comments.warps.forEach((text) => line(1, text));
   shuffle(1);
-  const leaders = sweep.arrays.map(
+  const leaders = sweep.run.arrays.map(
     (_, position) => `${names[position]!.warpTotals}[${lane} / 32] = ${names[position]!.total};`,
   );
   under(1, `if (${lane} % 32 == 0)`, leaders);
@@ -220,15 +213,15 @@ export function writeShuffleReduction(
   line(1, barrier);
   comments.firstWarp.forEach((text) => line(1, text));
   line(1, `if (${lane} < 32) {`);
-  sweep.arrays.forEach((array, position) =>
+  sweep.run.arrays.forEach((array, position) =>
     line(
       2,
       `${names[position]!.total} = ${lane} < ${warps} ? ${names[position]!.warpTotals}[${bare(lane)}] ` +
-        `: ${idleValue(array.operator!, types[position]!, `${names[position]!.warpTotals}[0]`)};`,
+        `: ${idleValue(array.operator, types[position]!, `${names[position]!.warpTotals}[0]`)};`,
     ),
   );
   shuffle(2);
-  const last = sweep.arrays.map((array, position) => {
+  const last = sweep.run.arrays.map((array, position) => {
     const register = carried.get(array);
     return `${places[position]!('0')} = ${register ? `${register.name} = ` : ''}${names[position]!.total};`;
   });
@@ -237,17 +230,17 @@ export function writeShuffleReduction(
   if (around.needsBarrierAfter && (!next || !isBlockBarrier(next, frame))) line(1, barrier);
   line(0, '}');
 
-  const floating = sweep.arrays.some((array) => {
+  const floating = sweep.run.arrays.some((array) => {
     const type = elementTypeOf(array, sweep.frame, 0);
     return type?.kind !== 'scalar' || type.float;
   });
   const exact = !floating && sharedMemoryIsFar(fn);
-  const reduced = sweep.arrays.map(arrayName);
-  const isSum = sweep.arrays.some((array) => array.operator === '+');
+  const reduced = sweep.run.arrays.map(arrayName);
+  const isSum = sweep.run.arrays.some((array) => array.operator === '+');
   const price = exact
     ? ''
     : !floating
-      ? ` (+${32 * sweep.arrays.length} shared elements)`
+      ? ` (+${32 * sweep.run.arrays.length} shared elements)`
       : isSum
         ? ' (changes rounding)'
         : ' (NaN may differ)';
@@ -318,7 +311,7 @@ function idleValue(operator: SweepOperator, type: string, element: string): stri
 }
 
 function combineText(array: SweptArray, total: string, other: string, type: string, otherName: () => string): string[] {
-  const operator = array.operator!;
+  const operator = array.operator;
   if (array.callee) return [`${total} = ${array.callee}(${total}, ${other});`];
   if (operator === 'max' || operator === 'min') {
     const name = otherName();
@@ -383,13 +376,8 @@ function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> 
     const firstUse = next[0];
     const parent = firstUse && fn.parent(firstUse);
     const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;
-    const sets = sweep.run.registers.get(local);
-    if (!sets) {
-      if (rewritten && !loops.length) continue;
-      return undefined;
-    }
     if (reads.every((use) => activeThreads(use, sweep.frame).every((on, thread) => thread === 0 || !on))) {
-      const array = sweep.arrays.find((one) => sets[0] !== undefined && sets[0] === one.elements.get(0));
+      const array = sweep.run.arrays.find((one) => sweep.run.carries(local, one));
       if (array && !carried.has(array)) {
         carried.set(array, local);
         continue;

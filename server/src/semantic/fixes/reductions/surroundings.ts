@@ -1,23 +1,13 @@
 // What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
 // threads are still there.
-import {
-  scopeAround,
-  type AnySyntax,
-  walk,
-  type Type,
-  type Fn,
-  ancestorsOf,
-  type Locals,
-  localsOf,
-  at,
-  evaluate,
-  expressionMayVary,
-  type Frame,
-} from '../../language';
+import { scopeAround, type AnySyntax, walk, type Type, type Fn, ancestorsOf, type Locals } from '../../language';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { asSpelled } from '../ownType';
-import { placeOf, rootOf, type SweepRun, type SweptArray } from './places';
-import { conjuncts } from './prove';
+import { conjuncts } from './barriers';
+import { at, callerOf, evaluate, type Frame } from './frame';
+import { placeOf, rootOf, type SweptArray } from './places';
+import type { SweepRun } from './sweep';
+import { expressionMayVary } from '../variance';
 
 /** One complete sweep: statements `first`…`last` of a list, as they ran on one block shape. */
 export interface CompleteSweep {
@@ -26,9 +16,8 @@ export interface CompleteSweep {
   readonly last: number;
   readonly frame: Frame;
   readonly run: SweepRun;
-  readonly arrays: readonly SweptArray[];
-  /** Elements that go into the total, from element 0 on. */
-  readonly count: number;
+  /** What its results rest on that no launch tells. */
+  readonly assumed: readonly string[];
   /** Position in the context's lists of the launch it ran under. */
   readonly launch: number;
 }
@@ -41,38 +30,6 @@ export function arrayName(array: SweptArray): string {
       .map((part) => `.${part as string}`)
       .join('')
   );
-}
-
-export function isShared(array: SweptArray, frame: Frame): boolean {
-  const { declaration, local } = array.root;
-  if (declaration?.space === 'shared') return true;
-  if (declaration?.type.kind === 'pointer') return isSharedPointer(declaration.init, frame);
-  if (!local?.parameter || local.field || frame.context.decl.global)
-    return /^SharedMemory/.test(declaration?.type.kind === 'named' ? declaration.type.name : '');
-  const sites = frame.context.callSites ?? [];
-  // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
-  if (!sites.length) return true;
-  const position = frame.context.decl.params.indexOf(local.parameter);
-  return sites.some((site) => {
-    const arg = site.args[position];
-    const inner: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
-    const root = arg && rootOf(arg, inner);
-    return (
-      root?.declaration?.space === 'shared' ||
-      (!!root?.local?.parameter && !site.caller.global) ||
-      (!!root?.declaration && isSharedPointer(root.declaration.init, inner))
-    );
-  });
-}
-/** A pointer into a shared array, or from the wrapper of NVIDIA's samples: `T *sdata = SharedMemory<T>();`. */
-function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
-  let shared = false;
-  if (init)
-    walk(init, (node) => {
-      if (node.kind !== 'name') return;
-      if (node.name.startsWith('SharedMemory') || rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
-    });
-  return shared;
 }
 
 /** Does code that runs after the sweep read elements other than the total before they are written again? */
@@ -91,12 +48,13 @@ export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): 
   if (parameter) {
     const position = fn.decl.params.indexOf(parameter);
     for (const site of fn.callSites ?? []) {
-      const caller: Frame = { ...sweep.frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+      const caller = callerOf(sweep.frame, site);
       const arg = site.args[position];
       const root = arg && rootOf(arg, caller);
       if (!arg || !root) continue;
-      const stop = lastOrder(caller.locals.parent(arg)!, caller.locals);
-      if (scan(caller.locals.nodes.slice(stop + 1), root.key, caller) === 'partial') return true;
+      const { locals } = caller.context;
+      const stop = lastOrder(locals.parent(arg)!, locals);
+      if (scan(locals.nodes.slice(stop + 1), root.key, caller) === 'partial') return true;
     }
   }
   return false;
@@ -112,15 +70,16 @@ export function lastOrder(node: AnySyntax, locals: Locals): number {
 
 /** Reads of one array over nodes in order, until it is written again. */
 function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial' | 'written' | 'clean' {
+  const { locals, program } = frame.context;
   for (const node of nodes) {
-    if (node.kind !== 'name' || (!frame.locals.of(node) && !frame.context.program.globals(node.name).length)) continue;
+    if (node.kind !== 'name' || (!locals.of(node) && !program.globals(node.name).length)) continue;
     const root = rootOf(node, frame);
     if (root?.key !== key) continue;
     // The place around the name: `a[i].x`, `*(a + i)`.
     let outer: AnySyntax = node;
     let place: Expr | undefined;
     for (let depth = 0; depth < 8; depth++) {
-      const parent = frame.locals.parent(outer);
+      const parent = locals.parent(outer);
       if (!parent) break;
       if ((parent.kind === 'index' && parent.base === outer) || (parent.kind === 'member' && parent.object === outer)) {
         outer = parent;
@@ -130,12 +89,12 @@ function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial'
       if (parent.kind === 'binary' && parent.op === '+' && parent.left === outer) {
         let sum: AnySyntax | undefined = parent;
         for (
-          let next = frame.locals.parent(sum);
+          let next = locals.parent(sum);
           next?.kind === 'binary' && next.op === '+' && next.left === sum;
-          next = frame.locals.parent(sum)
+          next = locals.parent(sum)
         )
           sum = next;
-        const deref: AnySyntax | undefined = frame.locals.parent(sum);
+        const deref: AnySyntax | undefined = locals.parent(sum);
         if (deref?.kind === 'unary' && deref.op === '*') {
           place = deref;
           outer = deref;
@@ -144,11 +103,11 @@ function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial'
       }
       break;
     }
-    const parent = frame.locals.parent(outer);
+    const parent = locals.parent(outer);
     if (!place) {
       if (parent?.kind === 'unary' && parent.op === '*') continue; // `*a` is element 0
       if (parent?.kind === 'var' && parent.type.kind === 'pointer') continue; // an alias, followed by name
-      if (parent?.kind === 'cast' && frame.locals.parent(parent)?.kind === 'var') continue;
+      if (parent?.kind === 'cast' && locals.parent(parent)?.kind === 'var') continue;
       return 'partial';
     }
     const subscripts = placeOf(place, frame)!.path.filter((part): part is Expr => typeof part !== 'string');
@@ -176,10 +135,10 @@ function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial'
 export function activeThreads(node: AnySyntax, frame: Frame): boolean[] {
   let active = new Array<boolean>(frame.threads).fill(true);
   let inner: AnySyntax = node;
-  for (const around of ancestorsOf(node, frame.locals)) {
+  for (const around of frame.context.around(node)) {
     if (around.kind === 'if' && inner !== around.cond) {
       for (const part of around.else === inner ? [around.cond] : conjuncts(around.cond)) {
-        const value = evaluate(part, { ...frame, assumed: new Set() });
+        const value = evaluate(part, frame);
         if (value !== undefined)
           active = active.map((on, thread) => on && (around.else === inner ? !at(value, thread) : !!at(value, thread)));
       }
@@ -198,7 +157,7 @@ export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): 
   const bindings = { types, values: new Map<string, number>() };
   const syntax = array.root.declaration?.type ?? array.root.local?.parameter?.type;
   if (!syntax) return undefined;
-  let type: Type = context.types.resolve(syntax, bindings, scopeAround(frame.fn));
+  let type: Type = context.types.resolve(syntax, bindings, scopeAround(context.decl));
   for (const part of array.path) {
     if (type.kind === 'reference') type = type.to;
     if (typeof part === 'string') {
@@ -220,7 +179,7 @@ function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
   const position = context.decl.params.indexOf(array.root.local!.parameter!);
   let found: Type | undefined;
   for (const site of context.callSites ?? []) {
-    const caller: Frame = { ...frame, fn: site.caller, locals: localsOf(site.caller), values: new Map() };
+    const caller = callerOf(frame, site);
     const root = site.args[position] && rootOf(site.args[position]!, caller);
     const type = root?.declaration && context.types.resolve(root.declaration.type, undefined, site.caller.className);
     const element = type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
@@ -245,14 +204,14 @@ export function elementTypeText(array: SweptArray, resolved: Type | undefined, f
 }
 
 /** A return before the sweep that some threads of a block may take and others not. */
-export function hasVaryingReturnBefore(node: AnySyntax, frame: Frame): boolean {
-  const { locals } = frame;
+export function hasVaryingReturnBefore(node: AnySyntax, fn: Fn): boolean {
+  const { locals } = fn;
   const before = locals.order(node);
   return locals.nodes.some((other) => {
     if (other.kind !== 'return' || locals.order(other) > before) return false;
     for (const around of ancestorsOf(other, locals))
       if (around.kind === 'if' || around.kind === 'while' || around.kind === 'for')
-        if (around.cond && expressionMayVary(around.cond, frame)) return true;
+        if (around.cond && expressionMayVary(around.cond, fn)) return true;
     return false;
   });
 }

@@ -1,6 +1,6 @@
 // Tree reductions over shared memory that running them on element numbers does not settle: recognised by their shape,
 // without a rewrite.
-import { conjuncts } from './prove';
+import { conjuncts } from './barriers';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { SweepFact } from '../../model';
 import { type Fn, rootName, type AnySyntax } from '../../language';

@@ -1,10 +1,22 @@
 // The one product that the vectors of all blocks are in: out(row, block) is the sum over t of matrix(t, row) times
 // vectors(t, block), each by columns, for gridDim.x blocks of blockDim.x threads.
-import type { AssignExpr, Expr, ForStmt } from '../../../syntax/ast';
-import { atomName, atomPolynomial, fixedPolynomial, type Fn, type Index, type Local, walk } from '../../language';
-import { isWholeSum } from './blockSums';
-import { elementTypeOf, type Factor, factorOf } from './factors';
-import { type Gemm, isAlone, isFixedPointer, literal, unfitSize } from './gemms';
+import type { AssignExpr, Expr, ForStmt, NameExpr } from '../../../syntax/ast';
+import {
+  atomName,
+  constantPolynomial,
+  atomPolynomial,
+  calleeName,
+  fixedPolynomial,
+  type Fn,
+  type Index,
+  isStable,
+  type Local,
+  some,
+  walk,
+} from '../../language';
+import { few, literal, scalesOf } from './computed';
+import { elementTypeOf, type Factor, factorOf, type Gemm } from './factors';
+import { isAlone, isFixedPointer, unfitSize } from './gemms';
 import type { ProductFact } from '../model';
 
 /** What one iteration of the loop over the rows multiplies and stores. */
@@ -64,26 +76,56 @@ export function blockGemmOf(of: BlockProduct, fn: Fn): Gemm | string {
     nameIn(matrix.indices[0]!, pitch, fn),
     nameIn(target.indices[0]!, leading, fn),
   ];
-  return {
+  const whole = {
     type,
     factors: [
       { root: matrix.root, transposed: true, leading: pitch },
       { transposed: false, leading: width! },
-    ],
-    ranges: [{ extent: rows }, { extent: blocks! }],
+    ] as const,
+    ranges: [{ extent: rows }, { extent: blocks! }] as const,
     covered: [],
     terms: width!,
     result: { root: target.root, leading },
-    alpha: literal(1),
-    beta: literal(0),
     params: fn.decl.params,
     names: new Map(names.flat()),
-    split: {
-      vector: vector.root,
-      loop,
-      isWhole: (threads) => isWholeSum({ body: loop.body, product, store, type }, threads, fn),
-    },
   };
+  const isWhole = (threads: number): boolean => {
+    // What comes before the loop makes the vector, which is taken as it is.
+    const body = fn.decl.body!.body.filter((each) => each === loop || each.kind === 'decl');
+    const decl = { ...fn.decl, body: { ...fn.decl.body!, body } };
+    const parts = [{ width: 1 }, { axis: 'x' as const, width: 1 }];
+    const runs = { decl, loop, block: [threads, 1, 1] as const, parts, isGuarded: false, vector: vector.root };
+    const part = { ...whole, ranges: [{ extent: constantPolynomial(few) }, { extent: blocks! }] as const };
+    return isLinear(of, fn) && scalesOf(part, [literal(1), literal(0)], runs, fn) !== undefined;
+  };
+  return { ...whole, alpha: literal(1), beta: literal(0), split: { vector: vector.root, loop, isWhole } };
+}
+
+/** Does the loop only move and add what it multiplies, for all rows and blocks alike? So some stand for all. */
+function isLinear({ product, store, loop, type }: BlockProduct, fn: Fn): boolean {
+  const isNumber = (expr: Expr): boolean =>
+    !some(expr, (node) => {
+      const local = node.kind === 'name' ? fn.local(node) : undefined;
+      return node === product || (!!local && elementTypeOf(local, fn) !== undefined);
+    });
+  const isFixed = (node: NameExpr): boolean => {
+    const local = fn.local(node);
+    if (!local) return /^(threadIdx|blockDim|warpSize|__\w+)$/.test(node.name) || fn.index(node)?.number !== undefined;
+    const { variable } = local;
+    const float = elementTypeOf(local, fn);
+    if (!variable || variable.storage === 'extern' || (float ?? type) !== type) return false;
+    if (variable.space === 'shared' || fn.isInside(variable, loop.body)) return true;
+    if (float) return !variable.init;
+    return isStable(local) && !some(variable.init, (inner) => inner.kind === 'name' && !isFixed(inner));
+  };
+  return fn.locals.nodes.every((node) => {
+    if (!fn.isInside(node, loop.body) || fn.isInside(node, product) || fn.isInside(node, store.target)) return true;
+    if (node.kind === 'name') return isFixed(node);
+    if (node.kind === 'call') return /^__(sync(threads|warp)|shfl(_down|_xor)?(_sync)?)$/.test(calleeName(node) ?? '');
+    if (node.kind === 'binary' && node.op !== '+') return node === product || isNumber(node);
+    if (node.kind === 'assign') return /^\+?=$/.test(node.op) || isNumber(node.target);
+    return !('cond' in node && node.cond) || isNumber(node.cond);
+  });
 }
 
 /** How far apart elements are whose places differ by one in an atom. */

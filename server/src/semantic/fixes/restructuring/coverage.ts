@@ -2,7 +2,7 @@
 import type { Expr } from '../../../syntax/ast';
 import { constantPolynomial, type Fn, type Index, isStable, type LaunchSite, localsIn } from '../../language';
 import { dim3Parts, extentParts } from '../launchShapes/launchGrids';
-import type { ThreadRange } from './gemms';
+import type { ThreadRange } from './factors';
 
 /** @param extent what the guard compares with, in terms of the launching function */
 export function isCovered(site: LaunchSite, { axis, width }: ThreadRange, extent: Index): boolean {

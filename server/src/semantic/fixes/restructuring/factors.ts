@@ -1,5 +1,6 @@
-// What stands for a matrix in a kernel: elements by their index, their type, and sums of products of two of them.
-import type { AssignExpr, Expr, ForStmt, NameExpr, Stmt } from '../../../syntax/ast';
+// What stands for a matrix in a kernel: elements by their index, their type, and sums of products of two of them; and a
+// product as cuBLAS takes it.
+import type { AssignExpr, Expr, ForStmt, FunctionDecl, NameExpr, Stmt } from '../../../syntax/ast';
 import { elementOfObject, type Fn, type Index, innermost, type Local, type Locals } from '../../language';
 import type { ProductFact } from '../model';
 
@@ -28,6 +29,46 @@ export interface Side {
   /** `matrix[own * leading + k]`, not `matrix[k * leading + own]`. */
   readonly along: boolean;
   readonly leading: Index;
+}
+
+/** A matrix that is a factor, as cuBLAS reads it, by columns. */
+export interface Matrix {
+  /** Absent for the vectors that the blocks make. */
+  readonly root?: Local;
+  readonly transposed: boolean;
+  readonly leading: Index;
+}
+/** The thread's number along one axis: `blockIdx.y * 16 + threadIdx.y`. */
+export interface ThreadRange {
+  readonly axis: 'x' | 'y';
+  /** Threads of a block along the axis where the kernel writes the number; otherwise `blockDim`. */
+  readonly width?: number;
+  readonly extent: Index;
+}
+/** `cublas<t>gemm` in the order of its arguments: C has `ranges[0]` rows and `ranges[1]` columns, in columns. */
+export interface Gemm {
+  readonly type: ProductFact['type'];
+  readonly factors: readonly [Matrix, Matrix];
+  readonly ranges: readonly [Pick<ThreadRange, 'extent'>, Pick<ThreadRange, 'extent'>];
+  readonly terms: Index;
+  readonly result: { readonly root: Local; readonly leading: Index };
+  /** A parameter of the kernel, or a number. */
+  readonly alpha: Expr;
+  readonly beta: Expr;
+  /** Of the kernel, in the order of a launch's arguments. */
+  readonly params: FunctionDecl['params'];
+  /** The numbers of an element's row and column, which each element needs a thread for. */
+  readonly covered: readonly ThreadRange[];
+  /** Constants of the program that sizes are written by. */
+  readonly names?: ReadonlyMap<Index, string>;
+  readonly split?: Split;
+}
+/** The kernel goes on to make its vectors, an element for each thread of a block; the rest is the product. */
+export interface Split {
+  readonly vector: Local;
+  readonly loop: ForStmt;
+  /** Do so many threads add up all their products? */
+  isWhole(threads: number): boolean;
 }
 
 /** Of a number, or of what an array holds. */

@@ -20,7 +20,7 @@ import { freshNamesOf, longestLine } from '../writing/edits';
 import { isCovered } from './coverage';
 import { isOnlyDefinition } from './elementwise';
 import { isErrorCheck } from './errorChecks';
-import type { Gemm, Matrix } from './gemms';
+import type { Gemm, Matrix } from './factors';
 import type { ProductFact, Recut } from '../model';
 import { argumentOf, passedTo, sizeText } from './sizes';
 import { isOnlyCalled, isUsedElsewhere, launchText, sizesOfVectors, unfitShape, withoutProduct } from './splits';

@@ -3,7 +3,7 @@ import type { Expr, LaunchExpr } from '../../../syntax/ast';
 import { atomsOf, constantPolynomial, type Fn, type Index } from '../../language';
 import { parenthesised } from '../writing/edits';
 import { extentsAlongX } from './coverage';
-import type { Gemm } from './gemms';
+import type { Gemm } from './factors';
 
 export function argumentOf(param: Fn['decl']['params'][number], { args }: LaunchExpr, { decl }: Fn): Expr {
   return args[decl.params.indexOf(param)]!;

@@ -7,7 +7,7 @@ import { isNamedElsewhere, isPure } from '../../program';
 import { deletionOf, freshNamesOf, parenthesised } from '../writing/edits';
 import { isStartedOtherwise } from '../launchShapes/launchGrids';
 import { extentsAlongX } from './coverage';
-import type { Gemm, Split } from './gemms';
+import type { Gemm, Split } from './factors';
 import { passedTo } from './sizes';
 
 /** `measure([&] { … })`, where the function does nothing with the lambda but call it. */

@@ -6,6 +6,7 @@ import {
   type Fn,
   startWithPragmas,
   calleeName,
+  usesAxis,
   type Local,
   fixedPolynomial,
   type AnySyntax,
@@ -14,9 +15,16 @@ import {
   some,
 } from '../../language';
 import { freshNamesOf } from '../writing/edits';
-import { type Accumulator, accumulatorsOf, neutralText, rounds, shuffles, startsNeutral } from './accumulators';
-import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
-import { warp } from './plan';
+import {
+  type Accumulator,
+  accumulatorsOf,
+  neutralText,
+  rounds,
+  shuffles,
+  startsNeutral,
+  warp,
+} from '../iterations/accumulators';
+import { subscriptsIn, type WalkingLoop, walkingLoopOf } from '../iterations/loops';
 import { refuser } from '../writing/refusals';
 import { hasMacro, hidesEffects, isBlockBarrier, isPure, isPureCall, leavings, rootOf } from '../../program';
 
@@ -142,26 +150,12 @@ function threadPlacesOf({ statements }: Stretch, fn: Fn): readonly Expr[] | stri
       const definition = fn.definition(local);
       const value = definition && fn.index(definition);
       if (value?.equals(fixedPolynomial('threadIdx.x'))) places.push(node);
-      else if (definition && hangsOnThread(definition, fn)) why ??= `\`${local.name}\` belongs to the thread`;
+      else if (definition && (some(definition, reachesMemory) || usesAxis(definition, fn.decl, 'x', fn.program)))
+        why ??= `\`${local.name}\` belongs to the thread`;
       else if (local.variable && local.writes.length > 0) why ??= `\`${local.name}\` changes before its use`;
       return true;
     });
   return why ?? places;
-}
-
-function hangsOnThread(expr: Expr, fn: Fn, depth = 0): boolean {
-  let found = depth > 8;
-  walk(expr, (node) => {
-    if (reachesMemory(node)) found = true;
-    if (node.kind !== 'name' || found) return;
-    const local = fn.local(node);
-    if (!local) found = node.name === 'threadIdx';
-    else if (local.variable) {
-      const definition = fn.definition(local);
-      found = !definition || hangsOnThread(definition, fn, depth + 1);
-    }
-  });
-  return found;
 }
 
 /** Whether all threads come to the stretch, and meet before others read what it stores. */

@@ -5,12 +5,13 @@ import type { Refusal, RewriteFact } from '../../model';
 import { once, type Fn, type LaunchSite, isConditionLoop, type AnySyntax, tripsBetween, some } from '../../language';
 import { extentOf, extentParts, isStartedOtherwise, timesBlocks } from '../launchShapes/launchGrids';
 import { isOfNumbers } from '../launchShapes/values';
+import { endsAll, numberAlong } from '../launchShapes/planes';
 import { onlyStrides } from '../launchShapes/strides';
-import { accumulatorsOf } from './accumulators';
-import { subscriptsIn, type WalkingLoop, walkingLoopOf } from './loops';
-import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from './memory';
-import { endsRows, type RowPlaces, rowPlacesOf } from '../threadNumbers/rows';
-import { type Plan, warp } from './plan';
+import { accumulatorsOf, warp } from '../iterations/accumulators';
+import { subscriptsIn, type WalkingLoop, walkingLoopOf } from '../iterations/loops';
+import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from '../iterations/memory';
+import { type RowPlaces, rowPlacesOf } from '../threadNumbers/rows';
+import type { Plan } from './plan';
 import { writeRowWarps } from './write';
 import type { AccessFamily } from '../writing/family';
 import { blockRowsOf } from './blockRows';
@@ -91,7 +92,7 @@ const planOf = once((fn: Fn): Plan | Refusal => {
   if (!wholeWarps && fn.decl.launchBounds?.length)
     return refused('block', 'the block may not consist of whole warps, and the kernel bounds it');
   const strides = onlyStrides(fn, places);
-  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsRows(fn)))
+  if (!wholeWarps && !(places.totals.length > 0 ? strides : endsAll(fn, [numberAlong('x')])))
     return refused('guard', 'the block may not consist of whole warps, and the kernel has no bounds check on rows');
   const writes = memoryWritesOf(fn);
   if (typeof writes === 'string') return refused('writes', writes);

@@ -1,10 +1,8 @@
 // What the edits of a row per warp rest on, once every precondition holds.
 import type { LaunchSite } from '../../language';
-import type { WalkingLoop } from './loops';
-import type { MemoryWrite } from './memory';
+import type { WalkingLoop } from '../iterations/loops';
+import type { MemoryWrite } from '../iterations/memory';
 import type { RowPlaces } from '../threadNumbers/rows';
-
-export const warp = 32;
 
 export interface Plan {
   readonly places: RowPlaces;

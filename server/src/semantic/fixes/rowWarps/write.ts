@@ -5,7 +5,7 @@ import type { Edit, RewriteFact } from '../../model';
 import { type Fn, type LaunchSite, isConditionLoop, deepened, writtenAround } from '../../language';
 import { deletionOf, freshNamesOf } from '../writing/edits';
 import { extentOf, timesBlocks } from '../launchShapes/launchGrids';
-import { type Plan, warp } from './plan';
+import type { Plan } from './plan';
 import {
   type Accumulator,
   accumulatorsOf,
@@ -14,8 +14,9 @@ import {
   scopeOf,
   shuffles,
   startsNeutral,
-} from './accumulators';
-import { type MemoryWrite, printed, readsOf } from './memory';
+  warp,
+} from '../iterations/accumulators';
+import { type MemoryWrite, printed, readsOf } from '../iterations/memory';
 import { mayOverlap, type Root } from '../../program';
 
 /** What a block becomes where its size is not known to be whole warps. */

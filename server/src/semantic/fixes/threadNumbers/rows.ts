@@ -1,5 +1,5 @@
 // Kernels whose threads each take a row: where they say which thread they are, and whether a guard ends the rows.
-import type { Expr, Stmt } from '../../../syntax/ast';
+import type { Expr } from '../../../syntax/ast';
 import {
   type Fn,
   type Local,
@@ -7,12 +7,8 @@ import {
   fixedPolynomial,
   type Index,
   type AnySyntax,
-  reachesMemory,
-  orderedBy,
   isThreadPlace,
-  some,
 } from '../../language';
-import { isReturn } from '../../program';
 
 export interface NumberPlaces {
   /** Expressions that are the thread's number in the grid. */
@@ -119,10 +115,6 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
   return { ...places, rows };
 }
 
-function reads(stmt: Stmt): boolean {
-  return some(stmt, reachesMemory);
-}
-
 function isExpr(node: AnySyntax): node is Expr {
   return (
     node.kind === 'name' ||
@@ -133,25 +125,4 @@ function isExpr(node: AnySyntax): node is Expr {
     node.kind === 'unary' ||
     node.kind === 'initList'
   );
-}
-
-/**
- * Whether threads beyond an end do nothing: `if (row >= n) return;`, or all work is under `if (row < n)`. A multiple of
- * the number (`int at = row * 4`) tells as well.
- */
-export function endsRows(fn: Fn): boolean {
-  const isRow = (expr: Expr): boolean => {
-    const value = fn.index(expr);
-    const factor = value?.split('threadIdx.x')?.factor;
-    return !!factor && !factor.isZero && value.equals(threadNumber(fixedPolynomial('blockDim.x')).times(factor));
-  };
-  for (const stmt of fn.decl.body!.body) {
-    if ((stmt.kind === 'decl' && !reads(stmt)) || stmt.kind === 'empty' || stmt.kind === 'type') continue;
-    const ordered = stmt.kind === 'if' && !stmt.else && !stmt.init ? orderedBy(stmt.cond) : undefined;
-    if (!ordered || stmt.kind !== 'if') return false;
-    const { low, high, orEqual } = ordered;
-    if (orEqual) return isRow(high) && isReturn(stmt.then);
-    return isRow(low) && fn.decl.body!.body.at(-1) === stmt;
-  }
-  return false;
 }

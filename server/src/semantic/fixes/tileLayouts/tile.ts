@@ -1,6 +1,7 @@
 // The arrays in shared memory whose layout may be changed: their extents, and the bytes that a block has.
 import type { Expr, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { sizeOf, type Fn, type Local, createFrame, evaluate } from '../../language';
+import { sizeOf, type Fn, type Local } from '../../language';
+import { createFrame, evaluate } from '../reductions/frame';
 
 export interface Tile {
   readonly variable: Local;
@@ -41,8 +42,8 @@ function constantSize(size: Expr, fn: Fn): number | undefined {
   const constant = fn.types.constant(size);
   if (constant !== undefined) return constant;
   const values = new Set(
-    (fn.launchValues ?? []).map((launch, at) => {
-      const value = evaluate(size, createFrame(fn, fn.blockShapes[at] ?? [32, 1, 1], launch));
+    (fn.launchValues ?? []).map((_, at) => {
+      const value = evaluate(size, createFrame(fn, fn.blockShapes[at] ?? [32, 1, 1], at));
       return typeof value === 'number' ? value : undefined;
     }),
   );

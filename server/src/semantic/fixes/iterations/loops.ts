@@ -15,6 +15,7 @@ import {
   isConditionLoop,
   turned,
 } from '../../language';
+import { isPureCall } from '../../program';
 
 /** A loop whose last act in each iteration is one step of a variable to or from an end that stays. */
 export interface SteppedLoop {
@@ -43,7 +44,12 @@ export function steppedLoopOf(loop: Stmt, fn: Fn): SteppedLoop | undefined {
     !some(expr, (node) => {
       const local = node.kind === 'name' ? fn.local(node) : undefined;
       const isWritten = local?.writes.some((write) => fn.isInside(write.node, loop));
-      return isWritten || local?.addressTaken || node.kind === 'call' || (reachesMemory(node) && writesMemory(loop));
+      return (
+        isWritten ||
+        local?.addressTaken ||
+        (node.kind === 'call' && !isPureCall(node, fn)) ||
+        (reachesMemory(node) && writesMemory(loop))
+      );
     });
   for (const [counter, end] of [
     [loop.cond.left, loop.cond.right],
@@ -69,26 +75,7 @@ export function walkingLoopOf(loop: Stmt, fn: Fn): WalkingLoop | undefined {
   const by = head.step?.by;
   const number = by?.kind === 'number' && !by.macro && Number.isInteger(by.value) ? by.value : 0;
   const step = by ? number : 1;
-  if (!bound?.op.startsWith('<') || head.step?.sign !== 1 || step <= 0) return undefined;
-  const { end } = bound;
-  // Start and end have to be what they were when the loop began.
-  for (const expr of [start, end]) {
-    let fixed = true;
-    walk(expr, (node) => {
-      if (node.kind === 'name') {
-        const local = fn.local(node);
-        if (local && (local.addressTaken || local.writes.some((write) => fn.isInside(write.node, loop)))) fixed = false;
-      } else if (
-        node.kind === 'assign' ||
-        node.kind === 'update' ||
-        node.kind === 'lambda' ||
-        node.kind === 'opaque' ||
-        (expr === end && reachesMemory(node) && writesMemory(head.loop))
-      )
-        fixed = false;
-    });
-    if (!fixed) return undefined;
-  }
+  if (!bound?.op.startsWith('<') || head.step?.sign !== 1 || step <= 0 || !steppedLoopOf(loop, fn)) return undefined;
   return { loop: head.loop, head, variable, start, step, stepAt: head.loop.step! };
 }
 

@@ -1,9 +1,10 @@
 // What the iterations of a loop along a row carry to one another, and how the lanes of a warp put their parts together.
-import { hidesEffects } from '../../program';
+import { hidesEffects, holderOf, isOwn } from '../../program';
 import type { AssignExpr, Expr, Stmt } from '../../../syntax/ast';
 import { type AnySyntax, walk, type Fn, calleeName, endedBy, type Local, sameExpr, some } from '../../language';
-import { warp } from './plan';
 import type { SteppedLoop, WalkingLoop } from './loops';
+
+export const warp = 32;
 
 export type Combination = '+' | '*' | 'max' | 'min' | '&' | '|' | '^';
 
@@ -87,13 +88,8 @@ function holds({ local, value }: Companion, variable: Local, fn: Fn): boolean {
 
 /** The variable that a written place belongs to: a name, its fields, elements of an array of the thread's own. */
 function ownerOf(target: Expr, fn: Fn): Local | undefined {
-  if (target.kind === 'name') return fn.local(target);
-  if (target.kind === 'member' && !target.arrow) return ownerOf(target.object, fn);
-  if (target.kind !== 'index') return undefined;
-  let base: Expr = target.base;
-  while (base.kind === 'index') base = base.base;
-  const local = base.kind === 'name' ? fn.local(base) : undefined;
-  return local?.variable?.type.kind === 'array' && local.variable.space === 'none' ? local : undefined;
+  const holder = target.kind === 'name' ? target : isOwn(target, fn) ? holderOf(target, fn) : undefined;
+  return holder && fn.local(holder);
 }
 
 /** The variable as an accumulator of all its uses inside `scope`; a sentence where some use is another. */
