@@ -9,6 +9,8 @@ export interface Choice {
   trips(loop: Pick<LoopRef, 'at'> | undefined): number;
   /** Of what an access may ask for, and how often it is made: the least, the most, or the geometric mean of both. */
   figure(fact: AccessFact): 'least' | 'usual' | 'most';
+  /** Blocks of a grid that is not known; so many that neither launch nor L2 matters where it is left out. */
+  readonly blocks?: number;
 }
 
 /** Iterations of a loop of unknown length, for a figure that has to be one number. */

@@ -117,7 +117,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         const parts = Math.max(1, Math.min(gpu.multiprocessors, heads[0] ? iterationsOf([heads[0]], trips) : 1));
         const { microseconds } = timeAlone({ ...now, shared: elements === undefined ? parts : 1 / elements }, gpu);
         // Of an unknown grid the multiprocessors may hold all narrow blocks at once.
-        const isHeld = elements !== undefined && end === 0 && kernel.assumed;
+        const isHeld = elements !== undefined && end === 0 && !kernel.grids;
         return { gain: isHeld ? 1 : before.microseconds / microseconds, microseconds: before.microseconds };
       }
       const inLibrary = libraryCycles(its, kernel, choice);
@@ -171,9 +171,8 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
 
   /** Each launch takes less time than starting it, and all loops and grids are known. */
   function isBrief(kernel: KernelTraffic, choice: Choice): boolean {
-    const described = kernel.grids && describe(rank, kernel, choice);
-    if (!described || described.assumed) return false;
-    return timeAlone(withBlocks(described, Math.max(...kernel.grids!)), gpu).busy < constants.launch;
+    const described = describe(rank, kernel, choice);
+    return described?.assumed === false && timeAlone(described, gpu).busy < constants.launch;
   }
 
   /** By Amdahl's law: the kernel's traffic over what is left of it without the waste of these accesses. */

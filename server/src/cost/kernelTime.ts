@@ -16,10 +16,20 @@ import { heldRecords, idealOf, idealOfMost, isReal, serialLanes, turnsOf } from 
 import { type Choice, repetitionsOf, usual } from './choice';
 import { additionCycles, constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { multiprocessorLimits } from '../../../hardware/src/occupancy';
-import { type KernelTraffic, type Rank, createRank, figureOf, requestsOf, sectorsOfFetch } from './traffic';
+import {
+  bytesOfLine,
+  createRank,
+  figureOf,
+  isWalk,
+  type KernelTraffic,
+  linesOf,
+  neededSectors,
+  type Rank,
+  requestsOf,
+  sectorsOfFetch,
+} from './traffic';
 
 export const threadsOfMultiprocessor = 2048;
-const bytesOfLine = 128;
 /** Part of L1, taken as large as a block's shared memory may be, in which a thread finds its record again. */
 const heldPart = 0.5;
 /** Loads of so many iterations are under way at once: what nvcc unrolls a loop by where it does not know better. */
@@ -100,8 +110,12 @@ export function predictedMicroseconds(model: Model, gpu: Gpu, choice: Choice): R
     const { length } = model.facts.launch.filter(({ kernelName }) => kernelName === kernel.name);
     const now = times.has(kernel.name) || length === 0 ? undefined : describe(rank, kernel, choice);
     if (!now) continue;
-    const { busy, microseconds } = timeOf(now, gpu, now.needs, 1);
-    times.set(kernel.name, busy + length * (microseconds - busy));
+    const grids = kernel.grids ?? [now.blocks];
+    const { launch } = constantsOf(gpu);
+    times.set(
+      kernel.name,
+      grids.reduce((sum, blocks) => sum + timeAlone(withBlocks(now, blocks), gpu).busy, length * launch),
+    );
   }
   return times;
 }
@@ -109,8 +123,12 @@ export function predictedMicroseconds(model: Model, gpu: Gpu, choice: Choice): R
 function gainOfKernel(kernel: KernelTraffic, first: Rank, second: Rank, choice: Choice): Gain | undefined {
   const now = describe(first, kernel, choice);
   const same = now && second.kernels.find(({ name }) => name === kernel.name);
-  const then = describe(second, same, choice);
-  if (!now || !then || now.kernel.sectors === 0 || then.kernel.sectors === 0) return undefined;
+  const described = describe(second, same, choice);
+  if (!now || !described || now.kernel.sectors === 0 || described.kernel.sectors === 0) return undefined;
+  // Of a grid that is not known the text may still say that there are more blocks than before.
+  const more = (described.kernel.sampled ?? 0) / (kernel.sampled ?? 0);
+  const isCounted = choice.blocks !== undefined && !described.kernel.grids && Number.isFinite(more) && more > 0;
+  const then = isCounted ? withBlocks(described, described.blocks * more) : described;
   const sum = (needs: ReadonlyMap<string, number>): number => [...needs.values()].reduce((all, one) => all + one, 0);
   const scale = now.assumed || then.assumed ? sum(now.needs) / Math.max(1, sum(then.needs)) : 1;
   return gainBetween(now, then, first.gpu, scale);
@@ -185,7 +203,9 @@ export function describe(
     }
     return phase;
   };
-  const blocks = kernel.assumed ? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors) : kernel.blocks;
+  const blocks = kernel.grids
+    ? Math.max(...kernel.grids)
+    : (choice.blocks ?? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors));
   const trying = Math.min(threads * blocks, threadsOfMultiprocessor * gpu.multiprocessors);
   let made = 0;
   for (const entry of entries) {
@@ -195,7 +215,7 @@ export function describe(
     made += requests;
     const isIdeal = saved.ideal?.has(access) ?? false;
     const makers = warpsAt(entry.serial, saved.spread, warps);
-    addAccess(phaseOf(entry.phase), entry, requests, makers, constants, choice, isIdeal, trying);
+    addAccess(phaseOf(entry.phase), entry, requests, makers, blocks, constants, choice, isIdeal, trying);
   }
   for (const loops of fact.fetches ?? []) {
     const times = loops.reduce<number>((product, trips) => product * (trips ?? choice.trips(undefined)), 1);
@@ -225,7 +245,7 @@ export function describe(
     kernel,
     threads,
     blocks,
-    assumed: kernel.assumed || hasUnknownLoops,
+    assumed: kernel.grids === undefined || hasUnknownLoops,
     phases,
     needs,
     issue: Math.max(0, slots / constants.issue + steps - (saved.operations ?? 0)),
@@ -339,6 +359,7 @@ function addAccess(
   { access, loops, loop, array, moved, held }: Entry,
   requests: number,
   warps: number,
+  blocks: number,
   constants: GpuConstants,
   choice: Choice,
   isIdeal: boolean,
@@ -371,7 +392,9 @@ function addAccess(
   // The rest of a sector that is written in part is read first, unless the kernel reads it anyway.
   const filled = access.mode === 'store' && needed > idealOf(access);
   // What L1 loses of a walk before the thread comes back to it, L2 still has.
-  const brought = isWalk(access) ? Math.min(needed, idealOf(access)) : needed;
+  const ofBlock = isWalk(access) ? Math.min(needed, idealOf(access)) : needed;
+  // What all blocks ask for comes from DRAM once.
+  const brought = access.ofGrid ? ofBlock / blocks : ofBlock;
   phase.moved.set(moved, { array, sectors: requests * brought, filled });
   if (access.mode === 'load') {
     // Lines whose distance is not a multiple of half a line meet in no bank of the tags, and go in pairs.
@@ -394,31 +417,6 @@ function addAccess(
     phase.parts += requests * lines;
     phase.piece = Math.max(phase.piece, Math.min(bytesOfLine, (inner?.trips ?? Infinity) * access.elementBytes));
   }
-}
-
-/** Each thread goes over a piece of the array, one element after the other. */
-function isWalk({ cause }: AccessFact): boolean {
-  return cause === 'row-per-thread' || cause === 'chunk-per-thread';
-}
-
-/** What has to come at all of the sectors of a request that L1 holds: all where no thread uses the rest of one. */
-function neededSectors(access: AccessFact, sectors: number): number {
-  const { cause, perThread, elementBytes } = access;
-  const ideal = idealOf(access);
-  if (cause !== 'struct-field' && cause !== 'stride') return ideal;
-  return Math.max(ideal, (sectors * elementBytes) / Math.max(elementBytes, perThread?.used ?? 0));
-}
-
-/** Lines of 128 bytes of a request: as the stride says, or each sector in its own where they are scattered. */
-function linesOf(access: AccessFact, sectors: number): number {
-  const { laneStride, activeLanes, elementBytes } = access;
-  const ideal = idealOf(access);
-  if (sectors <= ideal) return Math.max(1, sectors / 4);
-  if (laneStride !== undefined) {
-    const bytes = activeLanes * Math.max(Math.abs(laneStride), elementBytes);
-    return Math.max(1, Math.min(sectors, Math.ceil(bytes / bytesOfLine)));
-  }
-  return sectors > 1.5 * ideal ? sectors : Math.max(1, sectors / 4);
 }
 
 /** Of a kernel by itself: what it moves is what it needs. */

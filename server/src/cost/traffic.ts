@@ -12,7 +12,7 @@ import {
   type Span,
   contains,
 } from '../semantic/model';
-import { figureRange, unknownIterations } from '../semantic/figures';
+import { figureRange, idealOf, unknownIterations } from '../semantic/figures';
 import { append } from '../semantic/language';
 import { executedRange } from '../semantic/assumption';
 import { type Choice, chosen, usual, usualTrips } from './choice';
@@ -30,6 +30,8 @@ export interface KernelTraffic {
   readonly blocks: number;
   /** Blocks of each of its launches; absent where a grid is unknown. */
   readonly grids?: readonly number[];
+  /** Blocks of its launches with numbers in the place of what is not known: these tell two grids apart, no more. */
+  readonly sampled?: number;
   /** Something of the count above is a stated default. */
   readonly assumed: boolean;
   /** What the model says of it, where its definition is known. */
@@ -60,6 +62,7 @@ export interface Rank {
   shareOf<K extends FactKind>(fact: Facts[K]): FactShare | undefined;
 }
 
+export const bytesOfLine = 128;
 const asRun: Choice = { ...usual, trips: () => unknownIterations };
 
 /** Cycles of a multiprocessor: L2 hands over 64 bytes (two sectors) in one, shared memory serves a wavefront in one. */
@@ -260,10 +263,36 @@ function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): v
   }
   const grids = launches.map(({ grid, gridExact }) => (gridExact ? product(grid) : undefined));
   if (!grids.includes(undefined)) tally.grids = grids.flatMap((blocks) => blocks ?? []);
+  tally.sampled = launches.reduce((sum, { gridSample }) => sum + (product({ y: 1, z: 1, ...gridSample }) ?? 0), 0);
   for (const [at, { loop }] of launches.entries()) {
     const blocks = grids[at];
     const times = loop ? (loop.trips ?? usualLaunches) : 1;
     tally.blocks += (blocks ?? usual) * times;
     tally.assumed ||= blocks === undefined || (loop !== undefined && loop.trips === undefined);
   }
+}
+
+/** Each thread goes over a piece of the array, one element after the other. */
+export function isWalk({ cause }: AccessFact): boolean {
+  return cause === 'row-per-thread' || cause === 'chunk-per-thread';
+}
+
+/** What has to come at all of the sectors of a request that L1 holds: all where no thread uses the rest of one. */
+export function neededSectors(access: AccessFact, sectors: number): number {
+  const { cause, perThread, elementBytes } = access;
+  const ideal = idealOf(access);
+  if (cause !== 'struct-field' && cause !== 'stride') return ideal;
+  return Math.max(ideal, (sectors * elementBytes) / Math.max(elementBytes, perThread?.used ?? 0));
+}
+
+/** Lines of 128 bytes of a request: as the stride says, or each sector in its own where they are scattered. */
+export function linesOf(access: AccessFact, sectors: number): number {
+  const { laneStride, activeLanes, elementBytes } = access;
+  const ideal = idealOf(access);
+  if (sectors <= ideal) return Math.max(1, sectors / 4);
+  if (laneStride !== undefined) {
+    const bytes = activeLanes * Math.max(Math.abs(laneStride), elementBytes);
+    return Math.max(1, Math.min(sectors, Math.ceil(bytes / bytesOfLine)));
+  }
+  return sectors > 1.5 * ideal ? sectors : Math.max(1, sectors / 4);
 }

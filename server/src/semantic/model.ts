@@ -69,6 +69,7 @@ export interface LaunchFact {
   readonly grid: Extent;
   readonly blockExact: boolean; // false where a part is computed from values no one fixed
   readonly gridExact: boolean;
+  readonly gridSample: Extent; // the grid with numbers in the place of what is not known
   readonly blockVaries?: boolean; // the launch is reached with other blocks, too: by a loop over sizes, or by other callers
   readonly blockAt: Span; // the configuration argument as written
   readonly gridAt: Span;
@@ -156,6 +157,8 @@ export interface AccessFact extends Fixable {
   readonly places?: number;
   /** The keyword that puts the array into constant memory, where its declaration has it once. */
   readonly constantAt?: Span;
+  /** Of a load: all blocks of the grid ask for the same bytes. */
+  readonly ofGrid?: true;
   readonly activeLanes: number; // mean over executed warp instructions, 1…32
   /** Mean warp instructions a warp issues for it (loops counted as far as their trips are known). */
   readonly executions: number;

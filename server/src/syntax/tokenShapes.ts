@@ -62,7 +62,8 @@ export function beside(token: Token, text: '(' | ')'): Token {
 
 /**
  * Whether `<` at `open` and a later `>` before a parenthesis enclose `&&` or `||`: two comparisons, hardly template
- * arguments. In a condition also before a sign: `if (i < n && v[i] > *most)`.
+ * arguments. In a condition also before a sign: `if (i < n && v[i] > *most)`; in parentheses also where `>=` reads as
+ * the end of a template and `=`: `(i < 0 || i >= n) ? a : b`.
  */
 export function comparesAsTemplate(tokens: readonly Token[], open: number): boolean {
   let depth = 0;
@@ -79,10 +80,20 @@ export function comparesAsTemplate(tokens: readonly Token[], open: number): bool
     else if (text === '>') {
       const next = tokens[at + 1]?.text ?? '';
       if (--angles === 0)
-        return logical && (next === '(' || (/^[*&+~-]$/.test(next) && beginsCondition(tokens, open - 2)));
+        return (
+          logical &&
+          (next === '(' ||
+            (next === '=' && isParenthesized(tokens, open - 2)) ||
+            (/^[*&+~-]$/.test(next) && beginsCondition(tokens, open - 2)))
+        );
     } else if (text === '&&' || text === '||') logical = true;
   }
   return false;
+}
+
+/** Is the token the parenthesis of an expression, and not that of a statement? */
+function isParenthesized(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.text === '(' && !/^(if|while|for|switch)$/.test(tokens[at - 1]?.text ?? '');
 }
 
 /** Does an operand of a condition begin behind the token? */

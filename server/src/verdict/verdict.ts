@@ -54,5 +54,5 @@ export function verdictOf(finding: ResolvedFinding, text: string, trials?: Trial
 function fasterText([least, most]: Interval): string {
   if (most < 1.1) return 'no gain in time';
   const text = (gain: number): string => (gain < 9.95 ? gain.toFixed(1) : String(Math.round(gain)));
-  return text(least) === text(most) ? `≈ ${text(most)}× faster` : `${text(least)}–${text(most)}× faster`;
+  return least < 1.05 ? `up to ${text(most)}× faster` : `${text(least)}–${text(most)}× faster`;
 }

@@ -50,6 +50,8 @@ const lengths: readonly Choice[] = [usual, ...extremes];
 const longestText = 200_000;
 /** What the prediction of a kernel's time is off by at the median (docs/measurements/gains.md). */
 const predictionError = 0.11;
+/** What a predicted gain is off by at most in nine of ten (docs/measurements/fixes.md). */
+const calibration = 1.5;
 /** Rounds of fixes for what a fix brings. */
 const mostRepairs = 2;
 
@@ -104,7 +106,7 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
         if (gain && gain[0] < 1 + predictionError && linesOf(before.text, fix.edits) > 1)
           return { refused: `\`${finding.within}\` may gain too little for edits on several lines` };
         const whole = repairs === 0 ? fix : { ...fix, title, edits: [replacement(uri, before.text, text)] };
-        return { fix: whole, ...(gain && { gain }) };
+        return { fix: whole, ...(gain && { gain: calibrated(gain, before, after, finding) }) };
       }
       refused ||= why;
       const repair = brought(before, after, [finding])?.fixes.find(
@@ -184,14 +186,27 @@ export function createTrials(uri: string, read: (text: string) => Version | unde
     // Fixes of other findings do not change what memory is asked for, which is most of what the prediction counts.
     const gain = waste === 'access' && within !== undefined ? gains.get(within) : undefined;
     if (!gain || within === undefined) return undefined;
-    const isShort = gain.before.busy < gain.before.microseconds - gain.before.busy;
     const all = extremes.flatMap((choice) => {
       const one = gainsOf(before, after, choice).get(within)?.gain;
       return one !== undefined && Number.isFinite(one) ? [one] : [];
     });
-    const isOpen = isShort && (written(edits).length === 1 || Math.max(...all) >= thresholds.information);
+    const isOpen = !isLong(gain) && (written(edits).length === 1 || Math.max(...all) >= thresholds.information);
     return all.length > 0 && !isOpen ? [Math.min(...all), Math.max(...all)] : undefined;
   }
+
+  /** With what a prediction is off by; a grid that is not known may be a small one. */
+  function calibrated([least, most]: Interval, before: Version, after: Version, { within }: ResolvedFinding): Interval {
+    const gains = extremes.flatMap((choice) => {
+      const one = gainsOf(before, after, { ...choice, blocks: thresholds.extent }).get(within!);
+      return one && isLong(one) ? [Math.max(1, one.gain)] : [];
+    });
+    return [Math.max(1, Math.min(least, ...gains) / calibration), Math.max(most, ...gains) * calibration];
+  }
+}
+
+/** Does the kernel take longer than its launch? */
+function isLong({ before: { busy, microseconds } }: Gain): boolean {
+  return busy >= microseconds - busy;
 }
 
 /** The kernel of a launch that a finding is about. */

@@ -150,6 +150,7 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   hangs.leastIdeal += record.hangs.leastIdeal;
   hangs.walks ||= record.hangs.walks;
   if (record.hangs.acrossBlocks) hangs.acrossBlocks = true;
+  if (record.hangs.byBlock) hangs.byBlock = true;
   hangs.lost ||= record.hangs.lost;
   hangs.open ||= record.hangs.open;
   hangs.offEdge += record.hangs.offEdge;

@@ -66,6 +66,7 @@ export function launchFacts(
       grid: configuration.grid,
       blockExact: configuration.blockExact,
       gridExact: configuration.gridExact,
+      gridSample: configuration.gridSample,
       blockAt: locate.span(record.fn, config[1]),
       gridAt: locate.span(record.fn, config[0]),
       blockText: locate.text(record.fn, config[1]),

@@ -238,6 +238,7 @@ export function configurationOf(record: LaunchRecord, types: TypeTable, program:
     grid: gridExtent,
     blockExact: block.exact,
     gridExact: grid.exact,
+    gridSample: grid.extent,
     at,
     templateArgs,
     ...(record.templateArgs ? { templateSyntax: record.templateArgs } : {}),

@@ -15,7 +15,16 @@ import {
   type Mask,
 } from './lanes';
 import { sameValue } from './operations';
-import { dataMask, joinSnapshots, marked, restore, snapshot, taintAssigned, type SlotRef } from './snapshots';
+import {
+  dataMask,
+  joinSnapshots,
+  keepLoads,
+  marked,
+  restore,
+  snapshot,
+  taintAssigned,
+  type SlotRef,
+} from './snapshots';
 import { requireEvery } from './state';
 import {
   Taint,
@@ -121,6 +130,7 @@ export function fork(
   const outside = inside === mask ? emptyMask(run.threads) : without(mask, inside);
   const hangs = (value.taint & (Taint.chosen | Taint.block | Taint.loadedUniform)) !== 0;
   let after = emptyMask(run.threads);
+  let untaken: ReturnType<typeof snapshot> = [];
   if (inside.count && outside.count === 0 && !otherwise && hangs && value.taint & Taint.chosen && plan.thenLeaves) {
     // A guard that the witnesses would fail, `if (x + offset >= 64) return;`: threads that get past it are what
     // matters.
@@ -130,7 +140,7 @@ export function fork(
   }
   if (inside.count) after = then(withMask(under, inside));
   else if (hangs && plan.hasThen && !plan.thenIsTrivial)
-    runShadow(then, under, value, plan.thenAssigns, frame, run, plan.cond);
+    untaken = runShadow(then, under, value, plan.thenAssigns, frame, run, plan.cond);
   else if (plan.thenLeaves) {
     if ((value.taint & (Taint.block | Taint.thread)) === Taint.block) recorder.shared.abandonGlobal();
     recorder.shared.suspend(under, frame, 'function');
@@ -139,7 +149,8 @@ export function fork(
   if (otherwise && outside.count) after = union(after, otherwise(withMask(under, outside)));
   else if (!otherwise) after = union(after, outside);
   else if (hangs && plan.hasElse && !plan.elseIsTrivial)
-    runShadow(otherwise, under, value, plan.elseAssigns, frame, run);
+    untaken = runShadow(otherwise, under, value, plan.elseAssigns, frame, run);
+  if (value.taint & Taint.chosen) keepLoads(untaken);
   recorder.flush(inner);
   // Control dependence: what the arms assigned now differs where the condition does.
   if (value.taint && (plan.hasThen || plan.hasElse)) {
@@ -212,7 +223,7 @@ function candidates(cond: Expr, { sides, lanes, taint }: Value, mask: Mask): Mas
   return known.count > 0 ? known : mask;
 }
 
-/** Walks an arm that the witnesses of the condition's `value` keep all threads from. */
+/** Walks an arm that the witnesses of the condition's `value` keep all threads from; returns what it left. */
 export function runShadow(
   arm: Arm,
   path: Path,
@@ -221,13 +232,15 @@ export function runShadow(
   frame: Frame,
   run: Run,
   cond?: Expr,
-): void {
-  if (path.shadow > 1) return;
+): ReturnType<typeof snapshot> {
+  if (path.shadow > 1) return [];
   const before = snapshot(refs, frame);
   const under = inShadow(path, value);
   arm(cond ? withMask(under, candidates(cond, value, path.mask)) : under);
   run.recorder.flush(path);
+  const left = snapshot(refs, frame);
   restore(before);
+  return left;
 }
 
 export function inShadow(path: Path, value: Value): Path {

@@ -5,7 +5,7 @@ import { commonStep, sectorBytes, sectorsOf, wavefrontsOf } from './cost';
 import { laneAt, modulo, type Lanes, type Mask } from './lanes';
 import { requireEvery } from './state';
 import { knownOf, type Form, type Monomial, type Term } from './unknowns';
-import { Taint, type AccessRecord, type PendingCount, type Run } from './values';
+import { uncertain, unsettled, Taint, type AccessRecord, type PendingCount, type Run } from './values';
 
 const addresses = new Float64Array(32);
 const shifted = new Float64Array(32);
@@ -37,6 +37,8 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
     record.hangs.walks = true;
   if (record.mode === 'store' && form?.some((term) => stepsByBlocks(term, record.bytes)))
     record.hangs.acrossBlocks = true;
+  if (run.setup.blockAt || (form ? !form.every(isOfGrid) : taint & (uncertain | unsettled)))
+    record.hangs.byBlock = true;
   for (let warp = 0; warp < run.threads; warp += 32) {
     const active = gather(offset, mask, warp, run.threads);
     if (!active) continue;
@@ -47,6 +49,11 @@ export function countAccess(run: Run, { record, offset, form, taint, bytes, mask
     const stride = countWarp(record, unknowns, warp, active, bytes, isLost, weight);
     if (stride && !isLost && !unknowns.varying.length) noteTouched(record, Math.abs(stride), bytes, form);
   }
+}
+
+/** The same in all blocks: a product of arguments, sizes of the grid, and numbers of iterations. */
+function isOfGrid({ of: { factors } }: Term): boolean {
+  return factors.every(({ kind }) => kind !== 'block' && kind !== 'loaded' && kind !== 'result' && kind !== 'call');
 }
 
 /** Lanes further apart than this leave L1 nothing to share between a thread's accesses (h200-neighbours.md). */

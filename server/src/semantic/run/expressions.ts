@@ -24,8 +24,8 @@ import { compileLaunch } from './launchCalls';
 import { addressOf, deref, elementOf, fieldPlace, load, store } from './memory';
 import { compileName, compileNamePlace } from './names';
 import { arithmetic, merge, sameValue, truthOf } from './operations';
-import type { Scope } from './scope';
-import { dataMask } from './snapshots';
+import { computesOnly, type Scope } from './scope';
+import { dataMask, loadedOf } from './snapshots';
 import { baseNamed, unseen } from './state';
 import { endSection, isHalf } from './stretchEnds';
 import { scaled } from './unknowns';
@@ -416,10 +416,10 @@ function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, 
     elseAssigns: [],
     thenElements: [],
     elseElements: [],
-    hasThen: false,
-    hasElse: false,
-    thenIsTrivial: true,
-    elseIsTrivial: true,
+    hasThen: true,
+    hasElse: true,
+    thenIsTrivial: computesOnly(expr.then),
+    elseIsTrivial: computesOnly(expr.else),
     thenLeaves: false,
   };
   return (path, frame) => {
@@ -429,6 +429,7 @@ function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, 
       return value.lanes ? then(path, frame) : otherwise(path, frame);
     let first: Value | undefined;
     let second: Value | undefined;
+    let untaken: Value | undefined;
     fork(
       run,
       plan,
@@ -436,17 +437,24 @@ function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, 
       path,
       frame,
       (arm) => {
-        first = then(arm, frame);
+        const result = then(arm, frame);
+        if (arm.shadow > path.shadow) untaken = result;
+        else first = result;
         return arm.mask;
       },
       (arm) => {
-        second = otherwise(arm, frame);
+        const result = otherwise(arm, frame);
+        if (arm.shadow > path.shadow) untaken = result;
+        else second = result;
         return arm.mask;
       },
     );
     if (!first || !second) {
       const only = first ?? second;
-      return only ? { ...only, taint: only.taint | (value.taint & ~Taint.float) } : zeroOf(intType);
+      const taint = value.taint & ~Taint.float;
+      return only
+        ? loadedOf({ ...only, taint: only.taint | taint }, taint & Taint.chosen ? untaken : undefined)
+        : zeroOf(intType);
     }
     const joined = chosenOf(run, value, first, second, path);
     return run.setup.host ? withUsual(joined, first, second) : joined;

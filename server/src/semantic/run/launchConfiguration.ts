@@ -21,6 +21,8 @@ export interface LaunchConfiguration extends Launching {
   readonly grid: Extent;
   readonly blockExact: boolean;
   readonly gridExact: boolean;
+  /** The grid with numbers in the place of what is not known. */
+  readonly gridSample: Extent;
   /** A fingerprint of the configuration, equal for launches that give the same analysis. */
   readonly key: string;
   readonly at: Span;

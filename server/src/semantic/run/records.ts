@@ -84,6 +84,8 @@ export interface AccessHangs {
   /** A store that the next block makes one element further; an access that the next warp does. */
   acrossBlocks?: boolean;
   acrossWarps?: boolean;
+  /** Blocks may reach different places. */
+  byBlock?: boolean;
   /** Lanes' distances depend on unknowns that are not followed. */
   lost: boolean;
   /** They are as usual values have them, `x % width` where a row is wider than a warp, and others are possible. */

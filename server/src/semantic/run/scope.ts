@@ -229,7 +229,7 @@ export function selectsOnly(stmt: Stmt): boolean {
   return computesOnly(stmt.expr.value);
 }
 /** Names, numbers and arithmetic: evaluating it again does nothing. */
-function computesOnly(expr: AnySyntax): boolean {
+export function computesOnly(expr: AnySyntax): boolean {
   switch (expr.kind) {
     case 'name':
     case 'number':
@@ -250,6 +250,7 @@ function computesOnly(expr: AnySyntax): boolean {
 export function isTrivial(stmt: Stmt): boolean {
   switch (stmt.kind) {
     case 'return':
+      return !stmt.value || computesOnly(stmt.value);
     case 'break':
     case 'continue':
     case 'empty':

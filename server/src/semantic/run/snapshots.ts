@@ -78,6 +78,17 @@ export function joinSnapshots(run: Run, other: readonly Saved[], mark: number, t
   }
 }
 
+/** Values that an arm left which only the witnesses keep threads from: what it loaded for each lane stands. */
+export function keepLoads(left: readonly Saved[]): void {
+  for (const { cell, value } of left) if (value && cell.value) cell.value = loadedOf(cell.value, value);
+}
+
+/** The value, or `other` where that alone differs between lanes by what they loaded. */
+export function loadedOf(value: Value, other: Value | undefined): Value {
+  const isLoaded = other && other.taint & Taint.loaded && typeof other.lanes !== 'number' && !other.fields;
+  return isLoaded && !(value.taint & uncertain) ? marked(other, value.taint | Taint.maybe) : value;
+}
+
 /** The value with taints that its form does not tell of. */
 export function marked(value: Value, taint: number): Value {
   return { ...value, form: undefined, sides: undefined, taint: value.taint | taint };

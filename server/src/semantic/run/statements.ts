@@ -321,7 +321,7 @@ function giveBack(value: Value, path: Path, frame: Frame): void {
     control |= at.taint & ~(Taint.float | Taint.unknownStride);
     picks ??= at.picks;
   }
-  if (path.unsure) control |= Taint.maybe;
+  if (path.unsure || (path.shadow && value.taint & Taint.loaded)) control |= Taint.maybe;
   const previous = frame.result;
   // A return that data may have taken before leaves its value in some of the lanes.
   const unsure =
