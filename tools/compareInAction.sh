@@ -9,9 +9,14 @@ if [ -z "${WARPLENS_BASE:-}" ]; then
   echo "::error::There is nothing to compare with: set the input \"base\" to a revision."
   exit 2
 fi
+# git would take it for an option, and "--upload-pack" names a program to run.
+if [[ "$WARPLENS_BASE" == -* ]]; then
+  echo "::error::The base \"$WARPLENS_BASE\" begins with \"-\": set the input \"base\" to a branch, a tag or a commit."
+  exit 2
+fi
 # A shallow checkout has no base: fetch the one commit.
-if ! git rev-parse --quiet --verify "${WARPLENS_BASE}^{commit}" > /dev/null; then
-  git fetch --quiet --depth=1 origin "$WARPLENS_BASE" || {
+if ! git rev-parse --quiet --verify --end-of-options "${WARPLENS_BASE}^{commit}" > /dev/null; then
+  git fetch --quiet --depth=1 --end-of-options origin "$WARPLENS_BASE" || {
     echo "::error::The revision $WARPLENS_BASE cannot be fetched; check out with \"fetch-depth: 0\"."
     exit 2
   }

@@ -115,8 +115,8 @@ describe('the GitHub action', function () {
     match(none.said, /set the input "base"/);
     match(run({ WARPLENS_BASE: 'nowhere' }).said, /cannot be fetched/);
     match(run({ WARPLENS_BASE: 'HEAD', WARPLENS_GATE: 'speed == 1' }).said, /Unknown gate figure "speed"/);
-    const hostile = run({ WARPLENS_BASE: 'HEAD', WARPLENS_ARGUMENTS: '--gpu $(touch hostile); touch hostile' });
-    ok(hostile.code !== 0);
+    match(run({ WARPLENS_BASE: '--upload-pack=touch hostile;' }).said, /"--upload-pack=.*" begins with "-"/);
+    ok(run({ WARPLENS_BASE: 'HEAD', WARPLENS_ARGUMENTS: '--gpu $(touch hostile); touch hostile' }).code !== 0);
     ok(!execFileSync('git', ['-C', folder, 'status', '--short'], { encoding: 'utf8' }).includes('hostile'));
   });
 

@@ -11,7 +11,7 @@ __global__ void stage(const float *a, float *out, int width) {
 __global__ void shapeless(const float *in, float *out) {
   __shared__ float tile[8][33];
   tile[threadIdx.x % 8][threadIdx.x / 8 + 4 * (threadIdx.y % 8)] = in[threadIdx.y * blockDim.x + threadIdx.x];
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other hint
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ other information
   __syncthreads();
   out[threadIdx.y * blockDim.x + threadIdx.x] = tile[threadIdx.y % 8][threadIdx.x % 32];
 }

@@ -13,7 +13,7 @@ __global__ void matrices(const uint4 *a, uint4 *out) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(parts[0]), "=r"(parts[1]), "=r"(parts[2]), "=r"(parts[3])
                : "r"(at));
-//                   ^^ wide information
+//                   ^^ wide warning
   out[blockIdx.x * blockDim.x + t] = make_uint4(parts[0], parts[1], parts[2], parts[3]);
 }
 
