@@ -3,9 +3,6 @@ import type { RuleMeta, Severity } from '../rules/rule';
 import { isSeverity } from './finding';
 import { nearest } from '../syntax/nearest';
 
-/** As written in settings: a severity, `off`, `default`, or an object with options beside the severity. */
-export type RuleSettingInput = string | { readonly severity?: string; readonly [option: string]: unknown };
-
 export interface RuleSetting {
   readonly off: boolean;
   /** Overrides every severity of the rule. */
@@ -33,13 +30,8 @@ export function readRuleSettings(
       complaints.push(unknownRule(id, ids));
       continue;
     }
-    const given: Record<string, unknown> =
-      typeof value === 'string'
-        ? { severity: value }
-        : typeof value === 'object' && value !== null && !Array.isArray(value)
-          ? (value as Record<string, unknown>)
-          : { severity: value };
-    const { severity, ...rest } = given;
+    const hasOptions = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const { severity, ...rest } = (hasOptions ? value : { severity: value }) as Record<string, unknown>;
     let off = false;
     let level: Severity | undefined;
     if (severity === 'off') off = true;
@@ -52,7 +44,7 @@ export function readRuleSettings(
     for (const [name, optionValue] of Object.entries(rest)) {
       const option = rule.meta.options?.[name];
       if (!option)
-        complaints.push(`${id} has no option "${name}"${suggest(name, Object.keys(rule.meta.options ?? {}))}.`);
+        complaints.push(`${id} has no option "${name}"${suggestion(name, Object.keys(rule.meta.options ?? {}))}.`);
       else if (typeof optionValue !== option.type)
         complaints.push(`${id}: option "${name}" wants a ${option.type}, got ${JSON.stringify(optionValue)}.`);
       else options[name] = optionValue as number | boolean | string;
@@ -64,11 +56,12 @@ export function readRuleSettings(
 
 /** The sentence for an id that no rule has. */
 export function unknownRule(id: string, ids: readonly string[]): string {
-  return `There is no rule "${id}"${suggest(id, ids)}.`;
+  return `There is no rule "${id}"${suggestion(id, ids)}.`;
 }
 
-function suggest(word: string, words: readonly string[]): string {
-  const near = nearest(word, words);
+/** ` (did you mean "bank-conflict"?)`, or nothing. */
+export function suggestion(word: string, candidates: readonly string[]): string {
+  const near = nearest(word, candidates);
   return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }
 

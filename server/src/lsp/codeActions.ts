@@ -302,10 +302,7 @@ function editOf(
     case 'ignore': {
       if (reading.version !== data.version) return undefined;
       const insertion = commentAbove(reading, data.line, data.rule);
-      return (
-        insertion &&
-        toInsertion(session, reading, insertion.offset, insertion.before, insertion.placeholder, insertion.after)
-      );
+      return insertion && toInsertion(session, reading, insertion);
     }
     case 'mark': {
       const edit = reading.version === data.version ? markEdit(reading, data, data.word) : undefined;

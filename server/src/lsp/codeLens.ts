@@ -19,13 +19,13 @@ export function serveCodeLens(session: Session): void {
       return reading.model.facts.kernel
         .filter((kernel) => kernel.global && kernel.at.uri === uri)
         .map((kernel): CodeLens => {
-          const start = reading.lines.positionAt(kernel.at.start);
+          const range = reading.lines.rangeOf({ start: kernel.at.start, end: kernel.nameAt.end });
           return {
-            range: { start, end: reading.lines.positionAt(kernel.nameAt.end) },
+            range,
             command: {
               title: titleOf(kernel, reading),
               ...(client.ownCommands
-                ? { command: clientCommands.showModel, arguments: [uri, start.line] }
+                ? { command: clientCommands.showModel, arguments: [uri, range.start.line] }
                 : { command: '' }),
             },
           };

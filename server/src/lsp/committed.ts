@@ -7,6 +7,7 @@ import type { ResolvedFinding } from '../lint/finding';
 import type { ClientFeatures } from './clientFeatures';
 import type { Folders } from './folders';
 import type { Reading, Readings } from './readings';
+import { within } from './waiting';
 
 export interface News {
   /** The commit that the findings were compared with. */
@@ -41,14 +42,7 @@ export function serveCommitted({
   function askFor(uri: string): Promise<CommittedAnswer | null> {
     const commit = known.get(uri)?.commit;
     const parameters: CommittedParameters = { uri, ...(commit === undefined ? {} : { known: commit }) };
-    const answer = connection.sendRequest<CommittedAnswer | null>(committedRequest, parameters).catch(() => null);
-    return new Promise((resolve) => {
-      const late = setTimeout(() => resolve(null), patience);
-      void answer.then((answered) => {
-        clearTimeout(late);
-        resolve(answered);
-      });
-    });
+    return within(patience, connection.sendRequest<CommittedAnswer | null>(committedRequest, parameters), null);
   }
 
   return {

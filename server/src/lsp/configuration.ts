@@ -5,6 +5,7 @@ import { isAskedFor } from '../workspace/askedFiles';
 import { type Complaint, complaintMessage, missingFolders, readEditorSettings } from './editorSettings';
 import { chosenIn, type Folder, type Folders } from './folders';
 import { quietly, warn, type Session } from './session';
+import { within } from './waiting';
 
 export interface Configuration {
   /** Asks for the settings of all folders. Resolves to the folders whose settings changed. */
@@ -50,12 +51,7 @@ export function serveConfiguration(
         .all()
         .map((folder) => ({ section: 'warplens', ...(folder.uri === undefined ? {} : { scopeUri: folder.uri }) })),
     );
-    let waiting: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      waiting = setTimeout(() => resolve(undefined), patience);
-    });
-    const sections: unknown = await Promise.race([answer.catch(() => undefined), late]);
-    clearTimeout(waiting);
+    const sections = await within<unknown>(patience, answer, undefined);
     return Array.isArray(sections) ? sections : folders.all().map(() => pushed);
   }
 

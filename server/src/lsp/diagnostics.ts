@@ -41,7 +41,7 @@ function relatedOf({ places = [], related }: ResolvedFinding): ResolvedFinding['
 
 export function toDiagnostic(finding: ResolvedFinding, reading: Reading, client: Session['client']): Diagnostic {
   const diagnostic: Diagnostic = {
-    range: { start: reading.lines.positionAt(finding.at.start), end: reading.lines.positionAt(finding.at.end) },
+    range: reading.lines.rangeOf(finding.at),
     severity: severityOf[finding.severity],
     code: finding.rule,
     source: diagnosticSource,
@@ -101,7 +101,7 @@ function notesOf(reading: Reading): Diagnostic[] {
   return own
     .filter((note) => note === first || !missing.includes(note))
     .map(({ at, text }) => ({
-      range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
+      range: reading.lines.rangeOf(at),
       severity: isIncludeNote(text) ? DiagnosticSeverity.Information : DiagnosticSeverity.Hint,
       source: diagnosticSource,
       code: 'warplens/note',

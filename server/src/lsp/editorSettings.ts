@@ -22,13 +22,13 @@ export interface Complaint {
   readonly isUsed?: true;
 }
 
-export interface ReadSettings {
-  readonly settings: EditorSettings;
-  readonly complaints: readonly Complaint[];
-}
+type FlagName = { [K in keyof EditorSettings]: EditorSettings[K] extends boolean ? K : never }[keyof EditorSettings];
 
 /** `input` is the section `warplens`. Never throws. */
-export function readEditorSettings(input: unknown): ReadSettings {
+export function readEditorSettings(input: unknown): {
+  readonly settings: EditorSettings;
+  readonly complaints: readonly Complaint[];
+} {
   const complaints: Complaint[] = [];
   const complain = (setting: string, text: string): void => {
     complaints.push({ setting, text });
@@ -42,88 +42,50 @@ export function readEditorSettings(input: unknown): ReadSettings {
     const near = known.has(key) ? undefined : nearest(key, [...known]);
     if (near !== undefined) complain(key, `There is no setting "warplens.${key}" (did you mean "warplens.${near}"?).`);
   }
-  const take = <T>(
-    key: string,
-    value: unknown,
-    fallback: T,
-    accepts: (value: unknown) => value is T,
+  const defaults = defaultEditorSettings;
+  const take = <K extends keyof EditorSettings>(
+    field: K,
+    accepts: (value: unknown) => value is EditorSettings[K],
     wants: string,
-  ): T => {
-    if (value === undefined || value === null) return fallback;
+    key: string = field,
+  ): EditorSettings[K] => {
+    const value = key
+      .split('.')
+      .reduce<unknown>((inside, part) => (isObject(inside) ? inside[part] : undefined), given);
+    if (value === undefined || value === null) return defaults[field];
     if (accepts(value)) return value;
     complain(key, `Invalid warplens.${key} ${excerpt(value)}: use ${wants}.`);
-    return fallback;
+    return defaults[field];
   };
-  const defaults = defaultEditorSettings;
-  const trace = isObject(given['trace']) ? given['trace'] : {};
-  const feedback = isObject(given['compilerFeedback']) ? given['compilerFeedback'] : {};
-  const gpu = take('gpu', given['gpu'], defaults.gpu, isString, 'the name of a GPU');
+  const flag = (field: FlagName, key?: string): boolean => take(field, isBoolean, 'true or false', key);
+  const gpu = take('gpu', isString, 'the name of a GPU');
   const gpuKnown = gpu === 'auto' || gpu === '' || gpuByName(gpu) !== undefined;
   if (!gpuKnown) complain('gpu', `warplens.gpu: ${unknownGpu(gpu)}`);
-  const debounceDefinition = settingDefinitions['debounce']!;
-  const isDelay = (value: unknown): value is number =>
-    typeof value === 'number' && value >= debounceDefinition.minimum! && value <= debounceDefinition.maximum!;
+  const { minimum: least, maximum: most } = settingDefinitions['debounce']!;
+  const isDelay = (value: unknown): value is number => typeof value === 'number' && value >= least! && value <= most!;
   const byRule = flattened(given['rules']);
   for (const sentence of readRuleSettings(byRule, registry).complaints)
     complain('rules', `warplens.rules: ${sentence}`);
   return {
     settings: {
       gpu: gpuKnown && gpu !== '' ? gpu : defaults.gpu,
-      defines: take(
-        'defines',
-        given['defines'],
-        defaults.defines,
-        isDefines,
-        'an object with macro names and texts, such as { "BLOCK": "256" }',
-      ),
-      includeDirs: take(
-        'includeFolders',
-        given['includeFolders'],
-        defaults.includeDirs,
-        isStrings,
-        'a list of folders',
-      ),
-      useCompileCommands: take(
-        'useCompileCommands',
-        given['useCompileCommands'],
-        defaults.useCompileCommands,
-        isBoolean,
-        'true or false',
-      ),
-      quietPaths: take('quietPaths', given['quietPaths'], defaults.quietPaths, isStrings, 'a list of names'),
+      defines: take('defines', isDefines, 'an object with macro names and texts, such as { "BLOCK": "256" }'),
+      includeDirs: take('includeDirs', isStrings, 'a list of folders', 'includeFolders'),
+      useCompileCommands: flag('useCompileCommands'),
+      quietPaths: take('quietPaths', isStrings, 'a list of names'),
       rules: isObject(byRule) ? (byRule as Record<string, RuleSettingInput>) : {},
-      inlayHints: take('inlayHints', given['inlayHints'], defaults.inlayHints, isBoolean, 'true or false'),
-      compilerHints: take(
-        'compilerFeedback.inlayHints',
-        feedback['inlayHints'],
-        defaults.compilerHints,
-        isBoolean,
-        'true or false',
-      ),
-      codeLens: take('codeLens', given['codeLens'], defaults.codeLens, isBoolean, 'true or false'),
-      debounce: take(
-        'debounce',
-        given['debounce'],
-        defaults.debounce,
-        isDelay,
-        `milliseconds from ${debounceDefinition.minimum} to ${debounceDefinition.maximum}`,
-      ),
-      indexWorkspace: take(
-        'indexWorkspace',
-        given['indexWorkspace'],
-        defaults.indexWorkspace,
-        isBoolean,
-        'true or false',
-      ),
+      inlayHints: flag('inlayHints'),
+      compilerHints: flag('compilerHints', 'compilerFeedback.inlayHints'),
+      codeLens: flag('codeLens'),
+      debounce: take('debounce', isDelay, `milliseconds from ${least} to ${most}`),
+      indexWorkspace: flag('indexWorkspace'),
       kernelResources: take(
         'kernelResources',
-        given['kernelResources'],
-        defaults.kernelResources,
         isKernelResources,
         'an object with kernels, such as { "saxpy": { "registers": 32, "sharedBytes": 4096 } }',
       ),
-      show: take('show', given['show'], defaults.show, isShow, '"all" or "changed"'),
-      timings: take('trace.timings', trace['timings'], defaults.timings, isBoolean, 'true or false'),
+      show: take('show', isShow, '"all" or "changed"'),
+      timings: flag('timings', 'trace.timings'),
     },
     complaints,
   };

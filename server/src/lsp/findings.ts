@@ -7,14 +7,13 @@ import {
   type FoundFinding,
   type FoundFix,
   type FoundFunction,
-  type TextRange,
 } from '../../../protocol/src/requests';
 import type { ResolvedFinding } from '../lint/finding';
 import { predictedTimes } from '../cost/predictedTime';
 import { registry } from '../rules/registry';
 import type { Fix } from '../rules/rule';
 import { verdictOf } from '../verdict/verdict';
-import type { KernelFact, Span } from '../semantic/model';
+import type { KernelFact } from '../semantic/model';
 import type { Reading } from './readings';
 import { contentModified, guarded, type Session } from './session';
 import { triesOf, tryAll } from './tries';
@@ -63,10 +62,7 @@ export function found(finding: ResolvedFinding, reading: Pick<Reading, 'lines' |
   const { evidence, timeline } = registry.find(({ meta }) => meta.id === rule)?.meta ?? {};
   const speaks =
     evidence && (evidence.messages === undefined || (evidence.messages as readonly string[]).includes(message));
-  const rangeOf = ({ start, end }: Span): TextRange => ({
-    start: reading.lines.positionAt(start),
-    end: reading.lines.positionAt(end),
-  });
+  const { rangeOf } = reading.lines;
   const around = reading.model.facts.kernel.find(
     ({ at }) => at.uri === finding.at.uri && at.start <= finding.at.start && finding.at.end <= at.end,
   );

@@ -22,10 +22,7 @@ export function serveHostCalls(session: Session): void {
 
 /** Calls within macros of other files are left out. */
 export function hostCallsOf({ model, lines }: Pick<Reading, 'model' | 'lines'>): HostCallPlace[] {
-  const rangeOf = ({ start, end }: { readonly start: number; readonly end: number }): HostCallPlace['range'] => ({
-    start: lines.positionAt(start),
-    end: lines.positionAt(end),
-  });
+  const { rangeOf } = lines;
   const calls = model.facts['runtime-call']
     .filter(({ through }) => through === undefined)
     .map(({ name, at, function: around }) => ({ at, place: { name, range: rangeOf(at), function: around } }));

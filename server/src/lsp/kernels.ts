@@ -18,8 +18,8 @@ export function serveKernels(session: Session): void {
             name,
             qualifiedName,
             parameters,
-            range: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(nameAt.end) },
-            body: { start: reading.lines.positionAt(at.start), end: reading.lines.positionAt(at.end) },
+            range: reading.lines.rangeOf({ start: at.start, end: nameAt.end }),
+            body: reading.lines.rangeOf(at),
           })),
       };
     }),

@@ -64,9 +64,6 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
   const queue = new Set<string>();
   let working = false;
 
-  function candidates(kernels: ReadonlySet<string>): readonly string[] {
-    return kernels.size === 0 ? [] : sources.launchersOf(kernels);
-  }
   /** Does a file launch kernels of others? */
   function launches(path: string): boolean {
     const scan = sources.scanOf(path);
@@ -118,7 +115,7 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
       wanted.set(uri, kernels);
       const own = toPath(uri);
       const found = new Map<string, LaunchConfiguration[]>();
-      for (const path of candidates(kernels)) {
+      for (const path of sources.launchersOf(kernels)) {
         if (path === own) continue;
         const known = parsed.get(path);
         if (!known) {
@@ -174,7 +171,8 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
           parsed.delete(path);
         }
       options.onSearched();
-      for (const [, kernels] of wanted) for (const path of candidates(kernels)) if (!parsed.has(path)) want(path);
+      for (const [, kernels] of wanted)
+        for (const path of sources.launchersOf(kernels)) if (!parsed.has(path)) want(path);
     },
     changed(path) {
       if (!isSource(path)) return false;

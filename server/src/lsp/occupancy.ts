@@ -16,21 +16,19 @@ import type { Reading } from './readings';
 import { count, figure } from './wording';
 
 /** What was said of kernels, by who said it. */
-export interface KernelResourcesSaid {
-  /** Takes the place of what the same source said before. */
-  take(source: string, resources: readonly KernelResources[]): void;
-  /** Of a kernel of this name and number of parameters; what was said last comes first. */
-  of(kernel: Pick<KernelFact, 'qualifiedName' | 'parameters'>): readonly KernelResources[];
-}
+export type KernelResourcesSaid = ReturnType<typeof createKernelResources>;
 
-export function createKernelResources(): KernelResourcesSaid {
+export function createKernelResources() {
   const said = new Map<string, readonly KernelResources[]>();
   return {
-    take(source, resources) {
+    /** Takes the place of what the same source said before. */
+    take(source: string, resources: readonly KernelResources[]): void {
       said.delete(source);
       if (resources.length > 0) said.set(source, resources.filter(isWhole));
     },
-    of: (kernel) => [...said.values()].reverse().flatMap((resources) => resources.filter((each) => isOf(each, kernel))),
+    /** Of a kernel of this name and number of parameters; what was said last comes first. */
+    of: (kernel: Pick<KernelFact, 'qualifiedName' | 'parameters'>): readonly KernelResources[] =>
+      [...said.values()].reverse().flatMap((resources) => resources.filter((each) => isOf(each, kernel))),
   };
 }
 

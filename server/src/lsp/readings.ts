@@ -13,6 +13,7 @@ import type { OpenFiles } from './openFiles';
 import type { Addresses } from './addresses';
 import type { Screens } from './screens';
 import { serviceOf } from './serving';
+import { traceOf } from './waiting';
 
 export interface Reading {
   readonly uri: string;
@@ -233,9 +234,7 @@ export function createReadings(options: ReadingOptions): Readings {
         rangeOf: rangeFinder(uri, lines, analysed.files),
       };
     } catch (error) {
-      complain(
-        `Warplens could not read ${uri}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      complain(`Warplens could not read ${uri}: ${traceOf(error)}`);
       return {
         uri,
         version,
@@ -260,8 +259,7 @@ export function createReadings(options: ReadingOptions): Readings {
         const other = seen.find((file) => file.uri === span.uri)?.text ?? files.read(addresses.toPath(span.uri))?.text;
         tables.set(span.uri, other === undefined ? undefined : lineTable(other));
       }
-      const table = tables.get(span.uri);
-      return table && { start: table.positionAt(span.start), end: table.positionAt(span.end) };
+      return tables.get(span.uri)?.rangeOf(span);
     };
   }
 

@@ -183,24 +183,13 @@ export function createLeniency(): { times(): number; needless(): void } {
   };
 }
 
-/** Files behind the documents that threads are not to read; '' stands for none. */
-export interface LeftOut {
-  files(): readonly string[];
-  /** Counts the changes. */
-  changes(): number;
-  /** For as long as it is not known whether it can be read. */
-  add(file: string): void;
-  remove(file: string): void;
-  /** For a while, that of each further time twice as long. */
-  keep(file: string): void;
-  /** Those whose while is over: they are left out no more. */
-  due(now: number): readonly string[];
-}
-
 /** Milliseconds for which a file is left out the first time. */
 const leftOutFor = 60_000;
 
-export function createLeftOut(log: (sentence: string) => void): LeftOut {
+/** Files behind the documents that threads are not to read; '' stands for none. */
+type LeftOut = ReturnType<typeof createLeftOut>;
+
+export function createLeftOut(log: (sentence: string) => void) {
   const files = new Set<string>();
   const kept = new Map<string, { until: number; for: number }>();
   let changes = 0;
@@ -210,17 +199,20 @@ export function createLeftOut(log: (sentence: string) => void): LeftOut {
     changes++;
   };
   return {
-    files: () => [...files],
-    changes: () => changes,
-    add(file) {
+    files: (): readonly string[] => [...files],
+    /** Counts the changes. */
+    changes: (): number => changes,
+    /** For as long as it is not known whether it can be read. */
+    add(file: string): void {
       if (file === '') return;
       add(file);
       log(`${file} takes long to analyse: its launches and includes are unknown until it is done.`);
     },
-    remove(file) {
+    remove(file: string): void {
       if (files.delete(file)) changes++;
     },
-    keep(file) {
+    /** For a while, that of each further time twice as long. */
+    keep(file: string): void {
       if (file === '') return;
       add(file);
       const longer = 2 * (kept.get(file)?.for ?? leftOutFor / 2);
@@ -230,7 +222,8 @@ export function createLeftOut(log: (sentence: string) => void): LeftOut {
           `${longer === 60_000 ? 'a minute' : `${longer / 60_000} minutes`}.`,
       );
     },
-    due(now) {
+    /** Those whose while is over: they are left out no more. */
+    due(now: number): readonly string[] {
       const over = [...kept].flatMap(([file, { until }]) => (files.has(file) && until <= now ? [file] : []));
       for (const file of over) files.delete(file);
       if (over.length > 0) changes++;

@@ -1,31 +1,16 @@
 // The documents that are not read any more because they take too much, and what is said of each.
 import { mostAttempts } from './relayLanes';
 
-export interface Refused {
-  /** What is said of a document that is not read; undefined of one that is. */
-  sentenceOf(uri: string): string | undefined;
-  has(uri: string): boolean;
-  uris(): readonly string[];
-  /** Refuses a document, and returns what is said of it. */
-  add(uri: string): string;
-  /** Whether a document that was refused, and has changed since, may be tried once more. */
-  mayTry(uri: string): boolean;
-  /** It is tried once more. */
-  remove(uri: string): void;
-  /** It counts as never tried. */
-  opened(uri: string): void;
-  /** The same, and nothing is said of it any more. */
-  forget(uri: string): void;
-}
-
-export function createRefused(): Refused {
+export function createRefused() {
   const sentences = new Map<string, string>();
   const attempts = new Map<string, number>();
   return {
-    sentenceOf: (uri) => sentences.get(uri),
-    has: (uri) => sentences.has(uri),
-    uris: () => [...sentences.keys()],
-    add(uri) {
+    /** What is said of a document that is not read; undefined of one that is. */
+    sentenceOf: (uri: string): string | undefined => sentences.get(uri),
+    has: (uri: string): boolean => sentences.has(uri),
+    uris: (): readonly string[] => [...sentences.keys()],
+    /** Refuses a document, and returns what is said of it. */
+    add(uri: string): string {
       const count = (attempts.get(uri) ?? 0) + 1;
       attempts.set(uri, count);
       const again = count < mostAttempts ? 'changes' : 'is reopened';
@@ -35,10 +20,14 @@ export function createRefused(): Refused {
       sentences.set(uri, sentence);
       return sentence;
     },
-    mayTry: (uri) => sentences.has(uri) && (attempts.get(uri) ?? 0) < mostAttempts,
-    remove: (uri) => void sentences.delete(uri),
-    opened: (uri) => void attempts.delete(uri),
-    forget(uri) {
+    /** Whether a document that was refused, and has changed since, may be tried once more. */
+    mayTry: (uri: string): boolean => sentences.has(uri) && (attempts.get(uri) ?? 0) < mostAttempts,
+    /** It is tried once more. */
+    remove: (uri: string): void => void sentences.delete(uri),
+    /** It counts as never tried. */
+    opened: (uri: string): void => void attempts.delete(uri),
+    /** The same, and nothing is said of it any more. */
+    forget(uri: string): void {
       sentences.delete(uri);
       attempts.delete(uri);
     },

@@ -7,23 +7,6 @@ import { pullsDiagnostics } from './clientFeatures';
 import { onFirstLine } from './diagnostics';
 import { compilerFeedbackRequest } from '../../../protocol/src/compilerFeedback';
 
-export interface RelayState {
-  /** Takes what the editor sends, in order. */
-  hear(message: Message): void;
-  isOpen(uri: string): boolean;
-  /** Of an open document. */
-  versionOf(uri: string): number | undefined;
-  open(): readonly string[];
-  /** The messages after which a fresh thread knows what the editor said, but for some documents. */
-  replay(without: ReadonlySet<string>): readonly Message[];
-  replayDocument(uri: string): Message | undefined;
-  /** Of the editor, as it said at the start. */
-  readonly client: {
-    readonly processId: number | undefined;
-    readonly pullsDiagnostics: boolean;
-  };
-}
-
 interface FolderEvent {
   readonly event: { readonly added: readonly { uri: string }[]; readonly removed: readonly { uri: string }[] };
 }
@@ -34,7 +17,9 @@ export const leftOutNotification = '$/warplens/leftOut';
 /** Ids of requests of the loop's own to a thread begin with this. */
 export const ownId = 'relay:';
 
-export function createRelayState(initialize: RequestMessage): RelayState {
+export type RelayState = ReturnType<typeof createRelayState>;
+
+export function createRelayState(initialize: RequestMessage) {
   const params = (initialize.params ?? {}) as {
     processId?: number | null;
     capabilities?: ClientCapabilities;
@@ -74,11 +59,13 @@ export function createRelayState(initialize: RequestMessage): RelayState {
   };
 
   return {
+    /** Of the editor, as it said at the start. */
     client: {
       processId: typeof params.processId === 'number' ? params.processId : undefined,
       pullsDiagnostics: pullsDiagnostics(params.capabilities),
     },
-    hear(message) {
+    /** Takes what the editor sends, in order. */
+    hear(message: Message): void {
       const { method, id } = message as Partial<RequestMessage>;
       try {
         if (/^textDocument\/did(?:Open|Change|Close)$/.test(method ?? '')) hearDocument(message as NotificationMessage);
@@ -97,10 +84,12 @@ export function createRelayState(initialize: RequestMessage): RelayState {
         /* a message that makes no sense changes nothing */
       }
     },
-    isOpen: (uri) => documents.has(uri),
-    versionOf: (uri) => documents.get(uri)?.version,
-    open: () => [...documents.keys()],
-    replay(without) {
+    isOpen: (uri: string): boolean => documents.has(uri),
+    /** Of an open document. */
+    versionOf: (uri: string): number | undefined => documents.get(uri)?.version,
+    open: (): readonly string[] => [...documents.keys()],
+    /** The messages after which a fresh thread knows what the editor said, but for some documents. */
+    replay(without: ReadonlySet<string>): readonly Message[] {
       return [
         ...(initialized ? [initialized] : []),
         ...folders,

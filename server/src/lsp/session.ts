@@ -16,6 +16,7 @@ import type { Folders } from './folders';
 import type { OpenFiles } from './openFiles';
 import type { KernelResourcesSaid } from './occupancy';
 import type { Readings } from './readings';
+import { traceOf } from './waiting';
 
 export interface Session {
   readonly connection: Connection;
@@ -46,9 +47,7 @@ export function guarded<P extends readonly unknown[], R>(
       return await handler(...params);
     } catch (error) {
       if (error instanceof ResponseError) throw error;
-      session.connection.console.error(
-        `${request} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      session.connection.console.error(`${request} failed: ${traceOf(error)}`);
       return empty;
     }
   };
@@ -65,15 +64,15 @@ export function quietly(send: () => Promise<unknown>): void {
   }
 }
 
+type Tell = (session: Pick<Session, 'connection'>, message: string) => void;
+const telling =
+  (type: MessageType): Tell =>
+  ({ connection }, message) =>
+    quietly(() => connection.sendNotification(ShowMessageNotification.type, { type, message }));
 /** Tells the user something that wants doing. A notification, since no answer is waited for. */
-export function warn({ connection }: Pick<Session, 'connection'>, message: string): void {
-  quietly(() => connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message }));
-}
-
+export const warn = telling(MessageType.Warning);
 /** Tells the user something that wants no action. */
-export function inform({ connection }: Pick<Session, 'connection'>, message: string): void {
-  quietly(() => connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message }));
-}
+export const inform = telling(MessageType.Info);
 
 export function contentModified(): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.ContentModified, 'The findings have changed; request the fixes again.');

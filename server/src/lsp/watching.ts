@@ -10,6 +10,7 @@ import { configurationName } from '../workspace/configurationFile';
 import { wholeFolder, type Folder } from './folders';
 import type { OwnWatching } from './ownWatching';
 import { quietly, type Session } from './session';
+import { traceOf } from './waiting';
 
 const extensions = 'cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,f,for,ftn,f90,f95,f03,f08,F,FOR,F90,F95,F03,F08';
 const names = 'warplens.json,compile_commands.json,Makefile,makefile,GNUmakefile,CMakeLists.txt';
@@ -39,13 +40,9 @@ export function serveWatching(
         const path = addresses.toPath(uri);
         asked?.forget(path);
         files.touched(path);
-        if (basename(path) === configurationName) {
-          for (const folder of folders.all()) folder.workspace.configure();
-          for (const document of documents.all()) affected.add(document.uri);
-          continue;
-        }
-        if (buildFiles.test(basename(path))) {
-          for (const folder of folders.all()) folder.workspace.filesChanged();
+        const isProjectFile = basename(path) === configurationName;
+        if (isProjectFile || buildFiles.test(basename(path))) {
+          for (const { workspace } of folders.all()) isProjectFile ? workspace.configure() : workspace.filesChanged();
           for (const document of documents.all()) affected.add(document.uri);
           continue;
         }
@@ -59,10 +56,7 @@ export function serveWatching(
       }
       onChange([...affected]);
     } catch (error) {
-      connection.console.error(
-        'A file change could not be processed: ' +
-          `${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      connection.console.error(`A file change could not be processed: ${traceOf(error)}`);
     }
   };
   connection.onDidChangeWatchedFiles(take);
@@ -125,12 +119,7 @@ export async function searchLaunches(
       );
     });
   } catch (error) {
-    told(() =>
-      connection.console.error(
-        `The search for launches in ${folder.path} failed: ` +
-          `${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      ),
-    );
+    told(() => connection.console.error(`The search for launches in ${folder.path} failed: ${traceOf(error)}`));
   }
   finished = true;
   told(() => {

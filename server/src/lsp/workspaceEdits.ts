@@ -4,6 +4,7 @@ import type { SnippetTextEdit, TextDocumentEdit, TextEdit, WorkspaceEdit } from 
 import type { Edit } from '../semantic/model';
 import { lineTable } from '../syntax';
 import { distinctEdits } from '../workspace/edits';
+import type { CommentInsertion } from './ownComments';
 import type { Reading } from './readings';
 import type { Session } from './session';
 
@@ -23,7 +24,7 @@ export function toWorkspaceEdit(session: Session, reading: Reading, edits: reado
         .filter((edit) => edit.at.uri === uri)
         .sort((a, b) => a.at.start - b.at.start || a.at.end - b.at.end)
         .map((edit) => ({
-          range: { start: lines.positionAt(edit.at.start), end: lines.positionAt(edit.at.end) },
+          range: lines.rangeOf(edit.at),
           newText: breaks ? edit.newText.replace(/\r?\n/g, '\r\n') : edit.newText,
         })),
     );
@@ -35,10 +36,7 @@ export function toWorkspaceEdit(session: Session, reading: Reading, edits: reado
 export function toInsertion(
   session: Session,
   reading: Reading,
-  offset: number,
-  before: string,
-  placeholder: string,
-  after: string,
+  { offset, before, placeholder, after }: CommentInsertion,
 ): WorkspaceEdit {
   const at = reading.lines.positionAt(offset);
   if (session.client.documentChanges && session.client.snippetEdits) {

@@ -17,6 +17,16 @@ export function searching(): boolean {
   return left-- > 0;
 }
 
+/** Index of the parenthesis that closes the one at `open`, or the number of tokens; not counted as a search. */
+export function endOfParentheses(tokens: readonly Pick<Token, 'text'>[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < tokens.length; at++) {
+    if (tokens[at]!.text === '(') depth++;
+    else if (tokens[at]!.text === ')' && --depth === 0) return at;
+  }
+  return tokens.length;
+}
+
 export function openingParenthesis(tokens: readonly Token[], close: number): number {
   let depth = 0;
   for (let at = close; at >= 0 && searching(); at--) {

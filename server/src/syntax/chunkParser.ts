@@ -28,14 +28,6 @@ export interface ChunkSource {
   readonly keyOf: (name: string, start: number, end: number) => string;
 }
 
-export interface ChunkParser {
-  /** Takes the characters that it parses from the budget; what is beyond it is an error of the chunk. */
-  parse(budget: ReadingBudget, source: ChunkSource): LoweredChunk;
-  liveTrees(): number;
-  /** Chunks that were parsed so far. */
-  parsed(): number;
-}
-
 /** A chunk of more tokens than this is data, or hostile: it is not parsed. */
 const TOKEN_LIMIT = 400_000;
 /** Braces with more tokens than this after `=` are a table. */
@@ -44,7 +36,9 @@ const TABLE_LENGTH = 20_000;
 /** Chunks longer than this are not worth guessing at. */
 const ATTEMPTED_LENGTH = 200_000;
 
-export function makeChunkParser(language: Language): ChunkParser {
+export type ChunkParser = ReturnType<typeof makeChunkParser>;
+
+export function makeChunkParser(language: Language) {
   const parser = new Parser();
   parser.setLanguage(language);
   const vocabulary = vocabularyOf(language);
@@ -64,9 +58,11 @@ export function makeChunkParser(language: Language): ChunkParser {
   }
 
   return {
-    liveTrees: () => live,
-    parsed: () => parsed,
-    parse(budget, source) {
+    liveTrees: (): number => live,
+    /** Chunks that were parsed so far. */
+    parsed: (): number => parsed,
+    /** Takes the characters that it parses from the budget; what is beyond it is an error of the chunk. */
+    parse(budget: ReadingBudget, source: ChunkSource): LoweredChunk {
       parsed++;
       try {
         return parseChunk(budget, source);

@@ -16,18 +16,6 @@ export interface CachedChunk extends Pick<Piece<LoweredChunk>, 'names' | 'words'
 /** Chunks by their content, in which macros have done their work; each list holds equal chunks in order. */
 export type ChunksByContent = ReadonlyMap<string, readonly CachedChunk[]>;
 
-/**
- * A chunk's content is its text and whatever macros and conditions made of it. So two units that define other macros
- * share all chunks of a header but those that these macros reach: nothing has to say which macros a header reads.
- */
-export interface ChunkStore {
-  /** Takes what a version of a file came to, in one unit. */
-  keep(uri: string, text: string, chunks: ChunksByContent): void;
-  /** Chunks that may serve again, copied: where they stand is the new holder's business. */
-  chunksOf(uri: string): Map<string, CachedChunk[]>;
-  forget(uri: string): void;
-}
-
 interface Stored {
   readonly length: number;
   /** The latest units' first. */
@@ -42,7 +30,11 @@ const mostVariants = 4;
  */
 const mostText = limitsOfIncludes.text;
 
-export function createChunkStore(): ChunkStore {
+/**
+ * A chunk's content is its text and whatever macros and conditions made of it. So two units that define other macros
+ * share all chunks of a header but those that these macros reach: nothing has to say which macros a header reads.
+ */
+export function createChunkStore() {
   const stored = new Map<string, Stored>();
   let held = 0;
 
@@ -52,7 +44,8 @@ export function createChunkStore(): ChunkStore {
   }
 
   return {
-    keep(uri, text, chunks) {
+    /** Takes what a version of a file came to, in one unit. */
+    keep(uri: string, text: string, chunks: ChunksByContent): void {
       const before = stored.get(uri)?.variants ?? [];
       forget(uri);
       stored.set(uri, { length: text.length, variants: [chunks, ...before].slice(0, mostVariants) });
@@ -62,7 +55,8 @@ export function createChunkStore(): ChunkStore {
         forget(oldest);
       }
     },
-    chunksOf(uri) {
+    /** Chunks that may serve again, copied: where they stand is the new holder's business. */
+    chunksOf(uri: string): Map<string, CachedChunk[]> {
       const found = new Map<string, CachedChunk[]>();
       for (const variant of stored.get(uri)?.variants ?? [])
         for (const [content, chunks] of variant)

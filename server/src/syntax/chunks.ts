@@ -1,4 +1,5 @@
 // Cuts the tokens of a file into top-level items, so that each can be parsed, lowered and kept apart from the others.
+import { endOfParentheses } from './brackets';
 import { readingLimits } from './budget';
 import { classWords } from './tokenShapes';
 import { TokenKind, type Token } from './tokens';
@@ -126,7 +127,7 @@ function cut(
         }
         if (!sawParentheses && classWords.has(text)) classLike = true;
         if (WITH_PARENTHESES.has(text) && tokens[index + 1]?.text === '(') {
-          index = endOfParentheses(index + 1) - 1;
+          index = endOfArguments(index + 1) - 1;
           continue;
         }
         if (text === 'operator' && !initialiser) {
@@ -147,9 +148,8 @@ function cut(
         case '(':
         case '[':
           if (depth === 0) {
-            if (parentheses === 0 && text === '(') {
-              if (!initialiser && tokens[index - 1]?.text !== '=') sawParentheses = true;
-            }
+            if (parentheses === 0 && text === '(' && !initialiser && tokens[index - 1]?.text !== '=')
+              sawParentheses = true;
             parentheses++;
           }
           break;
@@ -174,21 +174,19 @@ function cut(
             return index + 1;
           }
           break;
-        case '{': {
+        case '{':
           depth++;
-          if (depth === 1) {
-            if (
-              parentheses > 0 &&
-              !classLike &&
-              !initialiser &&
-              tokens[index - 1]?.text !== '(' &&
-              tokens[index - 1]?.text !== ',' &&
-              isBody(index)
-            )
-              parentheses = 0;
-          }
+          if (
+            depth === 1 &&
+            parentheses > 0 &&
+            !classLike &&
+            !initialiser &&
+            tokens[index - 1]?.text !== '(' &&
+            tokens[index - 1]?.text !== ',' &&
+            isBody(index)
+          )
+            parentheses = 0;
           break;
-        }
         case '}': {
           if (depth === 0) {
             // it closes the scope around us: the item is not finished
@@ -205,9 +203,7 @@ function cut(
           // `a{1}` in a constructor's initialisers is followed by `,` or `{`; `catch` goes on after a function try
           // block.
           if (constructorList && (tokens[index + 1]?.text === ',' || tokens[index + 1]?.text === '{')) break;
-          if (tokens[index + 1]?.text === 'catch') {
-            break;
-          }
+          if (tokens[index + 1]?.text === 'catch') break;
           return index + 1;
         }
       }
@@ -226,7 +222,7 @@ function cut(
     return tokens[open]!.lineStart && !tokens[open]!.body;
   }
 
-  function endOfParentheses(open: number): number {
+  function endOfArguments(open: number): number {
     let depth = 0;
     for (let index = open; index < count; index++) {
       if (tokens[index]!.text === '(') depth++;
@@ -266,10 +262,7 @@ function opensScope(
       if (token.text === '{') return { namespaces, externC: false, end: index + 1 };
       if (token.text === '__attribute__' && tokens[index + 1]?.text === '(') {
         // libstdc++ states the visibility of `std` in each file.
-        for (let depth = 0; ++index < tokens.length; ) {
-          if (tokens[index]!.text === '(') depth++;
-          else if (tokens[index]!.text === ')' && --depth === 0) break;
-        }
+        index = endOfParentheses(tokens, index + 1);
       } else if (token.kind === TokenKind.Identifier && token.text !== 'inline') {
         namespaces.push(token.text);
       } else if (token.text !== '::' && token.text !== 'inline') return undefined;

@@ -1,28 +1,35 @@
 // The arithmetic of `#if`: the value of an expression whose macros were expanded.
 import { TokenKind, type Token } from './tokens';
 
-const PRECEDENCE: Readonly<Record<string, number>> = {
-  '||': 1,
-  '&&': 2,
-  '|': 3,
-  '^': 4,
-  '&': 5,
-  '==': 6,
-  '!=': 6,
-  '<': 7,
-  '>': 7,
-  '<=': 7,
-  '>=': 7,
-  '<<': 8,
-  '>>': 8,
-  '+': 9,
-  '-': 9,
-  '*': 10,
-  '/': 10,
-  '%': 10,
-  or: 1,
-  and: 2,
-};
+type Operation = (left: bigint, right: bigint) => bigint;
+const wrap = (value: bigint): bigint => BigInt.asIntN(64, value);
+const truth = (holds: boolean): bigint => (holds ? 1n : 0n);
+const or: Operation = (left, right) => truth(left !== 0n || right !== 0n);
+const and: Operation = (left, right) => truth(left !== 0n && right !== 0n);
+
+/** Binary operators with their precedence, which is that of C++, and what they compute. */
+export const binaryOperators: ReadonlyMap<string, readonly [precedence: number, compute: Operation]> = new Map([
+  ['||', [1, or]],
+  ['&&', [2, and]],
+  ['|', [3, (left, right) => left | right]],
+  ['^', [4, (left, right) => left ^ right]],
+  ['&', [5, (left, right) => left & right]],
+  ['==', [6, (left, right) => truth(left === right)]],
+  ['!=', [6, (left, right) => truth(left !== right)]],
+  ['<', [7, (left, right) => truth(left < right)]],
+  ['>', [7, (left, right) => truth(left > right)]],
+  ['<=', [7, (left, right) => truth(left <= right)]],
+  ['>=', [7, (left, right) => truth(left >= right)]],
+  ['<<', [8, (left, right) => wrap(left << (right & 63n))]],
+  ['>>', [8, (left, right) => left >> (right & 63n)]],
+  ['+', [9, (left, right) => wrap(left + right)]],
+  ['-', [9, (left, right) => wrap(left - right)]],
+  ['*', [10, (left, right) => wrap(left * right)]],
+  ['/', [10, (left, right) => (right === 0n ? 0n : wrap(left / right))]],
+  ['%', [10, (left, right) => (right === 0n ? 0n : left % right)]],
+  ['or', [1, or]],
+  ['and', [2, and]],
+]);
 
 /** The value of an expanded `#if` expression in 64-bit integers; names are 0, and so is what cannot be read. */
 export function evaluateCondition(tokens: readonly Token[]): bigint {
@@ -47,7 +54,6 @@ export function evaluateWords(words: readonly string[]): bigint {
   let at = 0;
   let failed = false;
   let depth = 0;
-  const wrap = (value: bigint): bigint => BigInt.asIntN(64, value);
   function primary(): bigint {
     const word = words[at++];
     if (word === undefined || ++depth > 200) {
@@ -105,69 +111,10 @@ export function evaluateWords(words: readonly string[]): bigint {
   function binary(least: number): bigint {
     let left = primary();
     for (;;) {
-      const operator = words[at];
-      const precedence = operator === undefined ? undefined : PRECEDENCE[operator];
+      const [precedence, compute] = binaryOperators.get(words[at] ?? '') ?? [];
       if (precedence === undefined || precedence < least) return left;
       at++;
-      const right = binary(precedence + 1);
-      switch (operator) {
-        case '||':
-        case 'or':
-          left = left !== 0n || right !== 0n ? 1n : 0n;
-          break;
-        case '&&':
-        case 'and':
-          left = left !== 0n && right !== 0n ? 1n : 0n;
-          break;
-        case '|':
-          left = left | right;
-          break;
-        case '^':
-          left = left ^ right;
-          break;
-        case '&':
-          left = left & right;
-          break;
-        case '==':
-          left = left === right ? 1n : 0n;
-          break;
-        case '!=':
-          left = left !== right ? 1n : 0n;
-          break;
-        case '<':
-          left = left < right ? 1n : 0n;
-          break;
-        case '>':
-          left = left > right ? 1n : 0n;
-          break;
-        case '<=':
-          left = left <= right ? 1n : 0n;
-          break;
-        case '>=':
-          left = left >= right ? 1n : 0n;
-          break;
-        case '<<':
-          left = wrap(left << (right & 63n));
-          break;
-        case '>>':
-          left = left >> (right & 63n);
-          break;
-        case '+':
-          left = wrap(left + right);
-          break;
-        case '-':
-          left = wrap(left - right);
-          break;
-        case '*':
-          left = wrap(left * right);
-          break;
-        case '/':
-          left = right === 0n ? 0n : wrap(left / right);
-          break;
-        case '%':
-          left = right === 0n ? 0n : left % right;
-          break;
-      }
+      left = compute!(left, binary(precedence + 1));
     }
   }
   function conditional(): bigint {

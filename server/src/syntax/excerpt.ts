@@ -60,14 +60,12 @@ export function excerptAround(text: string, from: number, to: number): Excerpt |
   return { text: [...pieces, text.slice(at)].join(''), functions: seeds.map(({ start, end }) => ({ start, end })) };
 }
 
-function withoutDirectives(tokens: readonly Token[]): Token[] {
-  const code: Token[] = [];
-  let directive = false;
-  for (const token of tokens) {
-    if (token.lineStart) directive = token.text === '#';
-    if (!directive) code.push(token);
-  }
-  return code;
+export function withoutDirectives(tokens: readonly Token[]): Token[] {
+  let isDirective = false;
+  return tokens.filter(({ lineStart, text }) => {
+    if (lineStart) isDirective = text === '#';
+    return !isDirective;
+  });
 }
 
 /** Conditions, definitions and includes decide what other code is. */

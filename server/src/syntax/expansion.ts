@@ -1,6 +1,7 @@
 // Expands macros: calls and their arguments, `#`, `##`, `__VA_OPT__` and `_Pragma`, within a budget that no nesting
 // passes by.
 import type { Pragma } from './ast';
+import { endOfParentheses } from './brackets';
 import type { ReadingBudget } from './budget';
 import { textOf, type Macro, type MacroTable } from './macros';
 import { lex, makeToken, TokenKind, type HiddenNames, type Token } from './tokens';
@@ -25,18 +26,10 @@ export interface Invocation {
   readonly written: number;
 }
 
-export interface Expander {
-  /** Expands what the stream yields, to its end. */
-  expand(stream: Stream, into: Token[]): void;
-  /** Expands the operand of a directive. */
-  expandList(tokens: readonly Token[]): Token[];
-  readonly invocations: readonly Invocation[];
-}
-
 /** Thrown inside one outermost call whose budget is spent, and caught there: the call stays as it was written. */
 const SPENT = Symbol('spent');
 
-export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas: Pragma[]): Expander {
+export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas: Pragma[]) {
   const invocations: Invocation[] = [];
   let leftOfOne = 0;
 
@@ -50,6 +43,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     }
   }
 
+  /** Expands the operand of a directive. */
   function expandList(tokens: readonly Token[]): Token[] {
     const result: Token[] = [];
     leftOfOne = 16 * BUDGET_OF_ONE;
@@ -195,20 +189,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     const fromArgument = (token: Token): Token => {
       // An argument's argument was copied already.
       if (token.invocation === invocation && !token.lineStart) return token;
-      const copy = makeToken(
-        token.kind,
-        token.text,
-        token.start,
-        token.end,
-        token.space,
-        false,
-        token.index,
-        token.body,
-      );
-      copy.invocation = invocation;
-      copy.written = token.written;
-      copy.hidden = token.hidden;
-      return copy;
+      return { ...token, lineStart: false, invocation };
     };
     const paramIndex = (token: Token | undefined): number =>
       token?.kind === TokenKind.Identifier && params ? indexOfParam(macro, token.text) : -1;
@@ -278,12 +259,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
       }
       lastWasEmpty = false;
       if (params !== undefined && token.text === '__VA_OPT__' && body[at + 1]?.text === '(') {
-        let depth = 0;
-        let close = at + 1;
-        for (; close < body.length; close++) {
-          if (body[close]!.text === '(') depth++;
-          else if (body[close]!.text === ')' && --depth === 0) break;
-        }
+        const close = endOfParentheses(body, at + 1);
         const present = macro.variadic && rawArgument(params.length - 1).length > 0;
         if (present)
           for (let inner = at + 2; inner < close; inner++) {
@@ -299,7 +275,12 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     charge(16);
     for (let at = produced.length - 1; at >= 0; at--) stream.pending.push(produced[at]!);
   }
-  return { expand: (stream, into) => expand(stream, into, 0), expandList, invocations };
+  return {
+    /** Expands what the stream yields, to its end. */
+    expand: (stream: Stream, into: Token[]): void => expand(stream, into, 0),
+    expandList,
+    invocations: invocations as readonly Invocation[],
+  };
 }
 
 function isHidden(token: Token, name: string): boolean {

@@ -1,22 +1,8 @@
 // Whose a comment is: the function's that holds it, or the file's.
 import type { FunctionDecl, Node, StructDecl } from './ast';
+import { firstIndex } from './lines';
 import type { LoweredChunk } from './lowering';
 import type { Comment } from './tokens';
-
-/** Index of the first comment that does not end before `offset`. */
-function firstCommentFrom(
-  comments: readonly { readonly start: number; readonly end: number }[],
-  offset: number,
-): number {
-  let low = 0;
-  let high = comments.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (comments[middle]!.start < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 export function attachComments(lowered: LoweredChunk, all: readonly Comment[], base: number): LoweredChunk {
   if (all.length === 0) return lowered;
@@ -24,7 +10,8 @@ export function attachComments(lowered: LoweredChunk, all: readonly Comment[], b
   const functions = lowered.functions.map((declared) => {
     const start = base + declared.base;
     const comments: Node[] = [];
-    for (let at = firstCommentFrom(all, start); at < all.length && all[at]!.start < start + declared.end; at++) {
+    const first = firstIndex(all.length, (index) => all[index]!.start >= start);
+    for (let at = first; at < all.length && all[at]!.start < start + declared.end; at++) {
       comments.push({ start: all[at]!.start - start, end: all[at]!.end - start });
     }
     if (comments.length === 0) return declared;
@@ -33,12 +20,20 @@ export function attachComments(lowered: LoweredChunk, all: readonly Comment[], b
     return made;
   });
   if (withComments.size === 0) return lowered;
-  const replace = (struct: StructDecl): StructDecl => ({
+  const structs = withMethods(lowered.structs, (method) => withComments.get(method) ?? method);
+  return { ...lowered, functions, structs };
+}
+
+/** Structures and those in them, with other methods. */
+export function withMethods(
+  structs: readonly StructDecl[],
+  changed: (method: FunctionDecl) => FunctionDecl,
+): StructDecl[] {
+  return structs.map((struct) => ({
     ...struct,
-    methods: struct.methods.map((method) => withComments.get(method) ?? method),
-    structs: struct.structs.map(replace),
-  });
-  return { ...lowered, functions, structs: lowered.structs.map(replace) };
+    methods: struct.methods.map(changed),
+    structs: withMethods(struct.structs, changed),
+  }));
 }
 
 export function commentsOutside(all: readonly Comment[], functions: readonly FunctionDecl[]): Node[] {

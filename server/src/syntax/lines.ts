@@ -5,14 +5,30 @@ export interface Position {
   readonly character: number;
 }
 
+/** Two places of a text, as offsets or as positions. */
+type Ends<Place> = { readonly start: Place; readonly end: Place };
+
 export interface LineTable {
   readonly lineCount: number;
   /** Zero-based line and UTF-16 column of an offset; offsets outside the text are clamped. */
   positionAt(offset: number): Position;
   /** Offset of a zero-based line and UTF-16 column; columns past the end of a line are its end. */
   offsetAt(position: Position): number;
+  rangeOf(span: Ends<number>): Ends<Position>;
   /** Start of a line, and its end without the line break. */
-  lineSpan(line: number): { readonly start: number; readonly end: number };
+  lineSpan(line: number): Ends<number>;
+}
+
+/** The first of so many indices of which something holds that holds of all after it; `count` where there is none. */
+export function firstIndex(count: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Reads the line breaks (`\n`, `\r\n`, `\r`) of a text once. */
@@ -30,19 +46,15 @@ export function lineTable(text: string): LineTable {
     }
     return Math.max(end, starts[line]!);
   };
+  const positionAt = (offset: number): Position => {
+    const at = Math.max(0, Math.min(offset, text.length));
+    const line = firstIndex(starts.length, (each) => starts[each]! > at) - 1;
+    return { line, character: at - starts[line]! };
+  };
   return {
     lineCount: starts.length,
-    positionAt(offset) {
-      const at = Math.max(0, Math.min(offset, text.length));
-      let low = 0;
-      let high = starts.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (starts[middle]! <= at) low = middle;
-        else high = middle - 1;
-      }
-      return { line: low, character: at - starts[low]! };
-    },
+    positionAt,
+    rangeOf: ({ start, end }) => ({ start: positionAt(start), end: positionAt(end) }),
     offsetAt({ line, character }) {
       if (line < 0) return 0;
       if (line >= starts.length) return text.length;
@@ -59,10 +71,7 @@ export function lineTable(text: string): LineTable {
  * What an edit takes out: the place with its lines where nothing but white space shares them, the blank lines above
  * where another blank line or the end of a block follows, and those below at either end of a block; else undefined.
  */
-export function wholeLines(
-  text: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): { readonly start: number; readonly end: number } | undefined {
+export function wholeLines(text: string, { start, end }: Ends<number>): Ends<number> | undefined {
   const first = text.lastIndexOf('\n', start - 1) + 1;
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end));
   if (!rest || !/^[ \t]*$/.test(text.slice(first, start))) return undefined;

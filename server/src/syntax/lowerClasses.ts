@@ -2,11 +2,11 @@
 import type { AliasDecl, EnumDecl, Expr, FieldDecl, FunctionDecl, StructDecl, TemplateArg, TypeSyntax } from './ast';
 import { lowerExpression } from './lowerExpressions';
 import {
-  attributeWords,
+  alignmentAfter,
   lowerDeclarator,
   lowerQualifiedName,
   lowerSpecifiers,
-  lowerTemplateParameters,
+  lowerTemplate,
   lowerTypeDescriptor,
   lowerTypeSpecifier,
   qualified,
@@ -39,30 +39,8 @@ export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
     variables: new Set(outer.variables),
     inFunction: false,
   };
-  let align: Expr | undefined;
-  let packed = false;
-  for (const each of node.children) {
-    if (each.type === 'alignas_qualifier') {
-      const value = namedChildren(each)[0];
-      if (value) align = value.type === 'type_descriptor' ? alignOfType(outer, value) : lowerExpression(outer, value);
-    } else if (each.type === 'attribute_specifier') {
-      for (const attribute of attributeWords(outer, each)) {
-        if (attribute.name === 'aligned' && attribute.argument) align = lowerExpression(outer, attribute.argument);
-        else if (attribute.name === 'packed') packed = true;
-      }
-    }
-  }
-  const closing = outer.source.tokens[outer.source.tokenAt(Math.max(node.start, node.end - 1))];
-  const alignedBy = closing && outer.source.notes.alignedAfter.get(closing);
-  if (alignedBy)
-    align = {
-      kind: 'number',
-      start: alignedBy.start - outer.base,
-      end: alignedBy.end - outer.base,
-      value: Number(alignedBy.text),
-      type: 'int',
-      text: alignedBy.text,
-    };
+  const specifiers = lowerSpecifiers(outer, node);
+  const align = alignmentAfter(outer, node) ?? specifiers.align;
   const bases: TypeSyntax[] = [];
   const baseClause = childOfType(node, 'base_class_clause');
   if (baseClause)
@@ -98,7 +76,7 @@ export function lowerStruct(outer: Lowering, node: RawNode): StructDecl {
     bases,
     fields,
     ...(align && { align }),
-    ...(packed && { packed }),
+    ...(specifiers.words.has('packed') && { packed: true }),
     methods,
     structs,
     aliases,
@@ -121,13 +99,6 @@ function withMembers(fn: FunctionDecl, fields: readonly FieldDecl[], methods: Re
     ...fn,
     members: { fields: own.map(({ name, type }) => ({ start, end: start, name, nameStart: start, type })), methods },
   };
-}
-
-function alignOfType(lowering: Lowering, node: RawNode): Expr {
-  const type = lowerTypeDescriptor(lowering, node);
-  if (type.kind === 'named' && !type.args && child(node, 'type')?.type === 'type_identifier')
-    return { kind: 'name', name: type.name, ...at(lowering, node) };
-  return { kind: 'sizeof', type, alignof: true, ...at(lowering, node) };
 }
 
 function lowerMember(
@@ -174,19 +145,7 @@ function lowerMember(
             if (lowered?.kind === 'number') bits = lowered.value;
           }
         }
-        const lastToken =
-          lowering.source.tokens[lowering.source.tokenAt(Math.max(declaratorNode.start, declaratorNode.end - 1))];
-        const alignedBy = lastToken && lowering.source.notes.alignedAfter.get(lastToken);
-        const align: Expr | undefined = alignedBy
-          ? {
-              kind: 'number',
-              start: alignedBy.start - lowering.base,
-              end: alignedBy.end - lowering.base,
-              value: Number(alignedBy.text),
-              type: 'int',
-              text: alignedBy.text,
-            }
-          : specifiers.align;
+        const align = alignmentAfter(lowering, declaratorNode) ?? specifiers.align;
         const name = declarator.nameNode ? lowerQualifiedName(lowering, declarator.nameNode).name : '';
         if (name) lowering.variables.add(name);
         fields.push({
@@ -224,16 +183,8 @@ function lowerMember(
       return;
     }
     case 'template_declaration': {
-      const list = child(node, 'parameters');
-      const params = list ? lowerTemplateParameters(lowering, list) : [];
-      const inner: Lowering = {
-        ...lowering,
-        depth: lowering.depth + 1,
-        templateParams: [...lowering.templateParams, ...params],
-        outerTemplateParams: lowering.templateParams.length,
-      };
-      for (const each of node.children)
-        if (each.named && each !== list) lowerMember(inner, each, fields, structs, aliases);
+      const { inner, declared } = lowerTemplate(lowering, node);
+      for (const each of declared) lowerMember(inner, each, fields, structs, aliases);
       return;
     }
     case 'struct_specifier':

@@ -3,12 +3,13 @@ import type { Expr, FunctionDecl, TypeSyntax, VarDecl } from './ast';
 import { lowerArgumentsFromParameters, lowerInitList } from './lowerCalls';
 import { lowerExpression } from './lowerExpressions';
 import {
+  alignmentAfter,
   type Declarator,
   lowerDeclarator,
   lowerParameters,
   lowerQualifiedName,
   lowerSpecifiers,
-  lowerTemplateParameters,
+  lowerTemplate,
 } from './lowerTypes';
 import {
   at,
@@ -46,16 +47,8 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
       lowerFunction(lowering, node);
       return;
     case 'template_declaration': {
-      const list = child(node, 'parameters');
-      const params = list ? lowerTemplateParameters(lowering, list) : [];
-      const inner: Lowering = {
-        ...lowering,
-        depth: lowering.depth + 1,
-        templateParams: [...lowering.templateParams, ...params],
-        outerTemplateParams: lowering.templateParams.length,
-      };
-      for (const each of node.children)
-        if (each.named && each !== list && each.type !== 'requires_clause') lowerTopLevel(inner, each);
+      const { inner, declared } = lowerTemplate(lowering, node);
+      for (const each of declared) if (each.type !== 'requires_clause') lowerTopLevel(inner, each);
       return;
     }
     case 'declaration': {
@@ -106,16 +99,8 @@ export function lowerTopLevel(lowering: Lowering, node: RawNode): void {
     case 'template_instantiation':
       lowerInstantiation(lowering, node);
       return;
-    case 'friend_declaration':
-    case 'using_declaration':
-    case 'static_assert_declaration':
-    case 'expression_statement':
-      return;
     case 'ERROR':
       for (const each of node.children) if (declarationNodes.test(each.type)) lowerTopLevel(lowering, each);
-      return;
-    default:
-      return;
   }
 }
 
@@ -255,18 +240,7 @@ function variableOf(
       : words.has('thread_local') || words.has('__thread')
         ? 'thread_local'
         : undefined;
-  const lastToken = lowering.source.tokens[lowering.source.tokenAt(Math.max(endNode.start, endNode.end - 1))];
-  const alignedBy = lastToken && lowering.source.notes.alignedAfter.get(lastToken);
-  let align = specifiers.align;
-  if (alignedBy)
-    align = {
-      kind: 'number',
-      start: alignedBy.start - lowering.base,
-      end: alignedBy.end - lowering.base,
-      value: Number(alignedBy.text),
-      type: 'int',
-      text: alignedBy.text,
-    };
+  const align = alignmentAfter(lowering, endNode) ?? specifiers.align;
   return {
     kind: 'var',
     ...at(lowering, { start: startNode.start, end: endNode.end }),

@@ -1,11 +1,9 @@
 // Lowers raw expression nodes to expressions of the plain tree.
-import type { BlockStmt, Expr, NameExpr, TemplateArg, TypeSyntax } from './ast';
+import type { BlockStmt, Expr, NameExpr, TemplateArg } from './ast';
 import { readCharacter, readNumber } from './literals';
 import {
-  lowerDeclarator,
   lowerParameters,
   lowerQualifiedName,
-  lowerSpecifiers,
   lowerTemplateParameters,
   lowerTypeDescriptor,
   lowerTypeSpecifier,
@@ -18,19 +16,20 @@ import {
   hasWord,
   type Lowering,
   namedChildren,
+  OPERATOR_WORDS,
   position,
+  tookForCast,
+  unread,
   wordsOf,
 } from './lowering';
 import type { RawNode } from './tree';
 import { lowerBinaryChain } from './lowerOperators';
-import { tookForCast } from './lowering';
 import { opaque } from './lowerOpaque';
 import { listElements, lowerCall, lowerCast, lowerInitList, lowerNew } from './lowerCalls';
-import { OPERATOR_WORDS } from './lowering';
 
 /** Lowers an expression; what is not understood, or nested too deep, becomes opaque. */
 export function lowerExpression(lowering: Lowering, node: RawNode): Expr {
-  if (lowering.depth >= DEPTH_LIMIT) return { kind: 'opaque', ...at(lowering, node), parts: [] };
+  if (lowering.depth >= DEPTH_LIMIT) return unread(lowering, node);
   lowering.depth++;
   try {
     return lowerKind(lowering, node);
@@ -92,7 +91,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'operator_name':
     case 'statement_identifier':
     case 'sized_type_specifier': {
-      if (node.missing) return { kind: 'opaque', ...at(lowering, node), parts: [] };
+      if (node.missing) return unread(lowering, node);
       const name = wordsOf(lowering, node);
       return { kind: 'name', ...at(lowering, node), name };
     }
@@ -116,7 +115,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
       const number = readNumber(text);
       return number
         ? { kind: 'number', ...at(lowering, node), value: number.value, type: number.type, text }
-        : { kind: 'opaque', ...at(lowering, node), parts: [] };
+        : unread(lowering, node);
     }
     case 'char_literal': {
       const text = wordsOf(lowering, node);
@@ -147,7 +146,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
       return { kind: 'string', ...at(lowering, node), text: wordsOf(lowering, node) };
     case 'parenthesized_expression': {
       const inner = namedChildren(node)[0];
-      if (!inner) return { kind: 'opaque', ...at(lowering, node), parts: [] };
+      if (!inner) return unread(lowering, node);
       if (inner.type === 'compound_statement') return statementExpression(lowering, node, inner);
       const grouped = lowerExpression(lowering, inner);
       // Parentheses as written settle the order.
@@ -157,9 +156,10 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'extension_expression':
     case 'expression_statement': {
       const inner = namedChildren(node)[0];
-      return inner ? lowerExpression(lowering, inner) : { kind: 'opaque', ...at(lowering, node), parts: [] };
+      return inner ? lowerExpression(lowering, inner) : unread(lowering, node);
     }
-    case 'unary_expression': {
+    case 'unary_expression':
+    case 'pointer_expression': {
       const operator = child(node, 'operator') ?? node.children[0];
       const operand = child(node, 'argument');
       if (!operator || !operand) return opaque(lowering, node);
@@ -167,18 +167,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
       return {
         kind: 'unary',
         ...at(lowering, node),
-        op: (OPERATOR_WORDS[word] ?? word) as '+' | '-' | '!' | '~',
-        operand: lowerExpression(lowering, operand),
-      };
-    }
-    case 'pointer_expression': {
-      const operator = child(node, 'operator') ?? node.children[0];
-      const operand = child(node, 'argument');
-      if (!operator || !operand) return opaque(lowering, node);
-      return {
-        kind: 'unary',
-        ...at(lowering, node),
-        op: wordsOf(lowering, operator) as '*' | '&',
+        op: (OPERATOR_WORDS[word] ?? word) as '+' | '-' | '!' | '~' | '*' | '&',
         operand: lowerExpression(lowering, operand),
       };
     }
@@ -312,7 +301,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
       }
       if (!value) return opaque(lowering, node);
       const inner = value.type === 'parenthesized_expression' ? (namedChildren(value)[0] ?? value) : value;
-      if (hasWord(node, '...')) return { kind: 'opaque', ...at(lowering, node), parts: [] };
+      if (hasWord(node, '...')) return unread(lowering, node);
       // `sizeof(T)` with a lone name reads as an expression: it is a type unless a variable of that name is known.
       if (
         value !== inner &&
@@ -326,8 +315,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     case 'initializer_list':
     case 'argument_list': {
       const { notes, tokens } = lowering.source;
-      if (notes.tables?.has(tokens[lowering.source.tokenAt(node.start)]!))
-        return { kind: 'opaque', ...at(lowering, node), parts: [] };
+      if (notes.tables?.has(tokens[lowering.source.tokenAt(node.start)]!)) return unread(lowering, node);
       return lowerInitList(lowering, node);
     }
     case 'lambda_expression':
@@ -347,7 +335,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Expr {
     }
     case 'condition_clause': {
       const value = child(node, 'value') ?? namedChildren(node)[0];
-      return value ? lowerExpression(lowering, value) : { kind: 'opaque', ...at(lowering, node), parts: [] };
+      return value ? lowerExpression(lowering, value) : unread(lowering, node);
     }
     case 'parameter_pack_expansion': {
       const pattern = child(node, 'pattern');
@@ -400,16 +388,4 @@ function lowerLambda(lowering: Lowering, node: RawNode): Expr {
     device: first !== undefined && lowering.source.notes.deviceLambdas.has(first),
     captureByReference: captureText.includes('&'),
   };
-}
-
-/** The declared variable of a condition such as `if (T x = f())`; undefined when the condition declares none. */
-export function conditionVariable(
-  lowering: Lowering,
-  node: RawNode,
-): { name: RawNode; type: TypeSyntax; value: RawNode | undefined } | undefined {
-  const declarator = child(node, 'declarator');
-  if (!declarator) return undefined;
-  const specifiers = lowerSpecifiers(lowering, node);
-  const { type, nameNode } = lowerDeclarator(lowering, declarator, specifiers.type);
-  return nameNode ? { name: nameNode, type, value: child(node, 'value') } : undefined;
 }

@@ -1,5 +1,6 @@
 // Chains of operators: flat where they are long, regrouped where the grammar took a name for a type.
 import type { BinaryExpr, Expr } from './ast';
+import { binaryOperators } from './conditions';
 import { at, child, DEPTH_LIMIT, type Lowering, namedChildren, OPERATOR_WORDS, position, wordsOf } from './lowering';
 import type { RawNode } from './tree';
 import { opaque } from './lowerOpaque';
@@ -78,26 +79,6 @@ export function lowerBinaryChain(lowering: Lowering, node: RawNode): Expr {
   }
   return result;
 }
-const PRECEDENCE: Readonly<Record<string, number>> = {
-  '*': 10,
-  '/': 10,
-  '%': 10,
-  '+': 9,
-  '-': 9,
-  '<<': 8,
-  '>>': 8,
-  '<': 7,
-  '>': 7,
-  '<=': 7,
-  '>=': 7,
-  '==': 6,
-  '!=': 6,
-  '&': 5,
-  '^': 4,
-  '|': 3,
-  '&&': 2,
-  '||': 1,
-};
 
 /**
  * Puts an operation whose operand was taken for a cast into the order that precedence asks: `((i) + (j)) * N` read from
@@ -120,7 +101,7 @@ function regroup(expr: BinaryExpr): Expr {
     let left = operands[at]!;
     while (at < operators.length) {
       const operator = operators[at]!;
-      const precedence = PRECEDENCE[operator.op] ?? 0;
+      const precedence = binaryOperators.get(operator.op)?.[0] ?? 0;
       if (precedence < least) break;
       at++;
       const right = climb(precedence + 1);

@@ -1,6 +1,6 @@
 // Lowers raw statement nodes to statements of the plain tree, with the pragmas that are before them.
-import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, TypeStmt, VarDecl } from './ast';
-import { conditionVariable, lowerExpression } from './lowerExpressions';
+import type { BlockStmt, CaseStmt, Expr, Pragma, Stmt, TypeStmt, TypeSyntax, VarDecl } from './ast';
+import { lowerExpression } from './lowerExpressions';
 import { isExpressionLike } from './lowerOpaque';
 import { lowerDeclarator, lowerSpecifiers, lowerTypeSpecifier } from './lowerTypes';
 import {
@@ -12,6 +12,7 @@ import {
   hasWord,
   namedChildren,
   position,
+  unread,
   wordsOf,
   type Lowering,
 } from './lowering';
@@ -19,7 +20,7 @@ import type { RawNode } from './tree';
 
 /** Lowers one statement. A statement nested too deep becomes opaque. */
 export function lowerStatement(lowering: Lowering, node: RawNode): Stmt {
-  if (lowering.depth >= DEPTH_LIMIT) return { kind: 'opaque', ...at(lowering, node), parts: [] };
+  if (lowering.depth >= DEPTH_LIMIT) return unread(lowering, node);
   lowering.depth++;
   try {
     const pragmas = takePragmas(lowering, node);
@@ -131,23 +132,15 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
         : { type: specifiers.type };
       const range = child(node, 'right');
       const body = child(node, 'body');
+      const place = { start: specifiers.typeNode?.start ?? node.start, end: declaratorNode?.end ?? node.start };
       const nameNode = declarator.nameNode ?? declarator.bindings?.[0];
-      const name = nameNode ? wordsOf(lowering, nameNode) : '';
-      if (name) lowering.variables.add(name);
-      const variable: VarDecl = {
-        kind: 'var',
-        ...at(lowering, { start: specifiers.typeNode?.start ?? node.start, end: declaratorNode?.end ?? node.start }),
-        name,
-        nameStart: nameNode ? position(lowering, nameNode.start) : span.start,
-        type: declarator.type,
-        space: 'none',
-        constant: specifiers.words.has('const'),
-      };
+      const constant = specifiers.words.has('const');
+      const variable = { ...plainVariable(lowering, place, nameNode, declarator.type), constant };
       return {
         kind: 'rangeFor',
         ...span,
         variable,
-        range: range ? lowerExpression(lowering, range) : { kind: 'opaque', ...span, parts: [] },
+        range: range ? lowerExpression(lowering, range) : unread(lowering, node),
         body: body ? lowerStatement(lowering, body) : empty(lowering, node),
       };
     }
@@ -166,7 +159,7 @@ function lowerKind(lowering: Lowering, node: RawNode): Stmt {
         kind: 'do',
         ...span,
         body: lowered,
-        cond: condition ? lowerExpression(lowering, condition) : { kind: 'opaque', ...span, parts: [] },
+        cond: condition ? lowerExpression(lowering, condition) : unread(lowering, node),
       };
     }
     case 'switch_statement': {
@@ -278,17 +271,7 @@ function arrayPointer(lowering: Lowering, statement: RawNode, expression: RawNod
   for (const size of sizes) type = { kind: 'array', of: type, size: lowerExpression(lowering, size) };
   type = inner[0]!.children[0]?.type === '&' ? { kind: 'reference', to: type } : { kind: 'pointer', to: type };
   const value = expression === target ? undefined : child(expression, 'right');
-  lowering.variables.add(name);
-  const variable: VarDecl = {
-    kind: 'var',
-    ...at(lowering, expression),
-    name,
-    nameStart: position(lowering, nameNode.start),
-    type,
-    ...(value && { init: lowerExpression(lowering, value), initStyle: '=' as const }),
-    space: 'none',
-    constant: false,
-  };
+  const variable = plainVariable(lowering, expression, nameNode, type, value);
   return { kind: 'decl', ...at(lowering, statement), vars: [variable] };
 }
 
@@ -339,42 +322,51 @@ function lowerCondition(
   condition: RawNode | undefined,
   node: RawNode,
 ): { init?: Stmt; cond: Expr } {
-  if (!condition) return { cond: { kind: 'opaque', ...at(lowering, node), parts: [] } };
+  if (!condition) return { cond: unread(lowering, node) };
   if (condition.type !== 'condition_clause') return { cond: lowerExpression(lowering, condition) };
   const initializer = child(condition, 'initializer');
   const value = child(condition, 'value');
-  let init: Stmt | undefined;
-  if (initializer) {
-    const inner = namedChildren(initializer)[0];
-    if (inner) init = lowerStatement(lowering, inner);
-  }
+  const first = initializer && namedChildren(initializer)[0];
+  let init = first && lowerStatement(lowering, first);
   if (value?.type === 'declaration') {
     // `if (T x = f())`
-    const declared = conditionVariable(lowering, value);
-    if (declared) {
-      const name = wordsOf(lowering, declared.name);
-      lowering.variables.add(name);
-      const variable: VarDecl = {
-        kind: 'var',
-        ...at(lowering, value),
-        name,
-        nameStart: position(lowering, declared.name.start),
-        type: declared.type,
-        ...(declared.value && { init: lowerExpression(lowering, declared.value), initStyle: '=' as const }),
-        space: 'none',
-        constant: false,
-      };
+    const declaratorNode = child(value, 'declarator');
+    const declarator =
+      declaratorNode && lowerDeclarator(lowering, declaratorNode, lowerSpecifiers(lowering, value).type);
+    const nameNode = declarator?.nameNode;
+    if (nameNode) {
+      const variable = plainVariable(lowering, value, nameNode, declarator.type, child(value, 'value'));
       init = { kind: 'decl', ...at(lowering, value), vars: [variable] };
-      return { init, cond: { kind: 'name', ...at(lowering, declared.name), name } };
+      return { init, cond: { kind: 'name', ...at(lowering, nameNode), name: variable.name } };
     }
   }
   const error = childOfType(condition, 'ERROR');
-  const cond = value
-    ? lowerExpression(lowering, value)
-    : error
-      ? lowerExpression(lowering, error)
-      : { kind: 'opaque' as const, ...at(lowering, condition), parts: [] };
+  const read = value ?? error;
+  const cond = read ? lowerExpression(lowering, read) : unread(lowering, condition);
   return { ...(init && { init }), cond };
+}
+
+/** A variable that is declared without storage or space, and known by its name from here on. */
+function plainVariable(
+  lowering: Lowering,
+  node: Pick<RawNode, 'start' | 'end'>,
+  nameNode: RawNode | undefined,
+  type: TypeSyntax,
+  value?: RawNode,
+): VarDecl {
+  const span = at(lowering, node);
+  const name = nameNode ? wordsOf(lowering, nameNode) : '';
+  if (name) lowering.variables.add(name);
+  return {
+    kind: 'var',
+    ...span,
+    name,
+    nameStart: nameNode ? position(lowering, nameNode.start) : span.start,
+    type,
+    ...(value && { init: lowerExpression(lowering, value), initStyle: '=' as const }),
+    space: 'none',
+    constant: false,
+  };
 }
 
 /**

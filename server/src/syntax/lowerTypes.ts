@@ -48,7 +48,7 @@ export function lowerSpecifiers(lowering: Lowering, node: RawNode): Specifiers {
   return { type, typeNode, words, ...(align && { align }), ...(launchBounds && { launchBounds }) };
 }
 
-function lowerAlignment(lowering: Lowering, node: RawNode): Expr | undefined {
+export function lowerAlignment(lowering: Lowering, node: RawNode): Expr | undefined {
   const value = namedChildren(node)[0];
   if (!value) return undefined;
   if (value.type === 'type_descriptor') {
@@ -65,8 +65,34 @@ function lowerAlignment(lowering: Lowering, node: RawNode): Expr | undefined {
   return lowering.lower.expression(lowering, value);
 }
 
+/** The alignment by an attribute that stood after a node, which the grammar was not shown. */
+export function alignmentAfter(lowering: Lowering, node: RawNode): Expr | undefined {
+  const { tokens, tokenAt, notes } = lowering.source;
+  const last = tokens[tokenAt(Math.max(node.start, node.end - 1))];
+  const value = last && notes.alignedAfter.get(last);
+  if (!value) return undefined;
+  const { start, end, text } = value;
+  const span = { start: start - lowering.base, end: end - lowering.base };
+  return { kind: 'number', ...span, value: Number(text), type: 'int', text };
+}
+
+/** What `template <…>` is before, and how it is lowered. */
+export function lowerTemplate(
+  lowering: Lowering,
+  node: RawNode,
+): { readonly inner: Lowering; readonly declared: readonly RawNode[] } {
+  const list = child(node, 'parameters');
+  const inner: Lowering = {
+    ...lowering,
+    depth: lowering.depth + 1,
+    templateParams: [...lowering.templateParams, ...(list ? lowerTemplateParameters(lowering, list) : [])],
+    outerTemplateParams: lowering.templateParams.length,
+  };
+  return { inner, declared: node.children.filter((each) => each.named && each !== list) };
+}
+
 /** The attributes in `__attribute__((a, b(c)))`. */
-export function attributeWords(lowering: Lowering, node: RawNode): { name: string; argument?: RawNode }[] {
+function attributeWords(lowering: Lowering, node: RawNode): { name: string; argument?: RawNode }[] {
   const list = childOfType(node, 'argument_list');
   if (!list) return [];
   return namedChildren(list).map((each) => {
@@ -113,9 +139,8 @@ function lowerTypeKind(lowering: Lowering, node: RawNode): TypeSyntax {
     case 'sized_type_specifier':
       return { kind: 'named', name: sizedTypeName(lowering, node) };
     case 'auto':
-      return { kind: 'auto' };
     case 'placeholder_type_specifier':
-      return childOfType(node, 'auto') ? { kind: 'auto' } : { kind: 'auto' };
+      return { kind: 'auto' };
     case 'decltype': {
       const operand = namedChildren(node)[0];
       if (!operand || operand.type === 'auto') return { kind: 'auto' };
@@ -391,21 +416,10 @@ export function lowerTemplateParameters(lowering: Lowering, list: RawNode): Temp
     switch (each.type) {
       case 'type_parameter_declaration':
       case 'variadic_type_parameter_declaration':
-      case 'optional_type_parameter_declaration': {
-        const nameNode =
-          child(each, 'name') ??
-          each.children.find((part) => part.type === 'type_identifier' && part.field !== 'default_type');
-        const value = child(each, 'default_type');
-        params.push({
-          kind: 'type',
-          name: nameNode ? wordsOf(lowering, nameNode) : '',
-          ...(value && { default: lowerTypeSpecifier(lowering, value) }),
-          ...(each.type === 'variadic_type_parameter_declaration' && { pack: true }),
-        });
-        break;
-      }
+      case 'optional_type_parameter_declaration':
       case 'template_template_parameter_declaration': {
-        const inner = each.children.find((part) => /type_parameter_declaration$/.test(part.type));
+        const isTemplate = each.type === 'template_template_parameter_declaration';
+        const inner = isTemplate ? each.children.find((part) => /type_parameter_declaration$/.test(part.type)) : each;
         const nameNode =
           inner &&
           (child(inner, 'name') ??
@@ -415,6 +429,7 @@ export function lowerTemplateParameters(lowering: Lowering, list: RawNode): Temp
           kind: 'type',
           name: nameNode ? wordsOf(lowering, nameNode) : '',
           ...(value && { default: lowerTypeSpecifier(lowering, value) }),
+          ...(each.type === 'variadic_type_parameter_declaration' && { pack: true }),
         });
         break;
       }

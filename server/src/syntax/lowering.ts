@@ -6,6 +6,7 @@ import type {
   EnumDecl,
   Expr,
   FunctionDecl,
+  OpaqueExpr,
   Pragma,
   StructDecl,
   TemplateParam,
@@ -125,6 +126,11 @@ export function namedChildren(node: RawNode): RawNode[] {
 
 export function qualify(scopes: readonly string[], name: string): string {
   return scopes.length > 0 ? `${scopes.join('::')}::${name}` : name;
+}
+
+/** What nothing was read of. */
+export function unread(lowering: Lowering, node: RawNode): OpaqueExpr {
+  return { kind: 'opaque', ...at(lowering, node), parts: [] };
 }
 
 /** The part of a declaration before the declarators. */

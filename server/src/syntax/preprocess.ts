@@ -1,6 +1,7 @@
 // The C preprocessor: conditions, macros, includes and pragmas of one file, on tokens that remember where they were
 // written.
 import type { IncludeDirective, MacroDef, Node, Pragma } from './ast';
+import { endOfParentheses } from './brackets';
 import type { ReadingBudget } from './budget';
 import { evaluateCondition } from './conditions';
 import { makeExpander, type Invocation } from './expansion';
@@ -100,14 +101,10 @@ export function preprocess(
   /** Notes where skipped text starts and ends, in whole lines. */
   function setActivity(wasActive: boolean, hash: number, end: number): void {
     if (wasActive && !active()) skippingSince = lineEnd(end);
-    else if (!wasActive && active() && skippingSince >= 0) {
+    else if (!wasActive && skippingSince >= 0) {
       const stop = lineBegin(source[hash]!.start);
       if (stop > skippingSince) inactive.push({ start: skippingSince, end: stop });
-      skippingSince = -1;
-    } else if (!wasActive && !active() && skippingSince >= 0) {
-      const stop = lineBegin(source[hash]!.start);
-      if (stop > skippingSince) inactive.push({ start: skippingSince, end: stop });
-      skippingSince = lineEnd(end);
+      skippingSince = active() ? -1 : lineEnd(end);
     }
   }
   function lineEnd(endIndex: number): number {
@@ -129,11 +126,7 @@ export function preprocess(
       case 'if':
       case 'ifdef':
       case 'ifndef': {
-        let holds = false;
-        if (wasActive) {
-          if (name.text === 'if') holds = evaluate(source.slice(hash + 2, end)) !== 0n;
-          else holds = (hash + 2 < end && isDefined(source[hash + 2]!.text)) === (name.text === 'ifdef');
-        }
+        const holds = wasActive && conditionHolds(name.text, hash, end);
         conditions.push({ start: source[hash]!.start, taken: holds, active: wasActive && holds, outer: wasActive });
         if (wasActive) setActivity(true, hash, end);
         return undefined;
@@ -144,10 +137,8 @@ export function preprocess(
       case 'else': {
         const condition = conditions[conditions.length - 1];
         if (!condition) return undefined;
-        let holds = condition.outer && !condition.taken;
-        if (holds && name.text === 'elif') holds = evaluate(source.slice(hash + 2, end)) !== 0n;
-        else if (holds && name.text !== 'else')
-          holds = (hash + 2 < end && isDefined(source[hash + 2]!.text)) === (name.text === 'elifdef');
+        const mayHold = condition.outer && !condition.taken;
+        const holds = mayHold && (name.text === 'else' || conditionHolds(name.text.slice('el'.length), hash, end));
         condition.active = holds;
         condition.taken ||= holds;
         if (condition.outer) setActivity(wasActive, hash, end);
@@ -155,9 +146,7 @@ export function preprocess(
       }
       case 'endif': {
         const condition = conditions.pop();
-        if (condition?.outer) {
-          if (!wasActive) setActivity(false, hash, end);
-        }
+        if (condition?.outer && !wasActive) setActivity(false, hash, end);
         return undefined;
       }
     }
@@ -257,16 +246,16 @@ export function preprocess(
   }
 
   function isDefined(name: string): boolean {
-    return (
-      macros.has(name) ||
-      name === '__has_include' ||
-      name === '__LINE__' ||
-      name === '__FILE__' ||
-      name === '__COUNTER__'
-    );
+    return macros.has(name) || /^__(?:has_include|LINE__|FILE__|COUNTER__)$/.test(name);
   }
 
   // ---- conditions -------------------------------------------------------------------------------------------------
+
+  /** Of `if`, `ifdef` or `ifndef`. */
+  function conditionHolds(kind: string, hash: number, end: number): boolean {
+    if (kind === 'if') return evaluate(source.slice(hash + 2, end)) !== 0n;
+    return (hash + 2 < end && isDefined(source[hash + 2]!.text)) === (kind === 'ifdef');
+  }
 
   function evaluate(tokens: readonly Token[]): bigint {
     const operands: Token[] = [];
@@ -279,13 +268,7 @@ export function preprocess(
         at += parenthesis ? 3 : 1;
       } else if (token.kind === TokenKind.Identifier && /^__has_/.test(token.text)) {
         operands.push(numberToken(token, '0'));
-        if (tokens[at + 1]?.text === '(') {
-          let depth = 0;
-          for (at++; at < tokens.length; at++) {
-            if (tokens[at]!.text === '(') depth++;
-            else if (tokens[at]!.text === ')' && --depth === 0) break;
-          }
-        }
+        if (tokens[at + 1]?.text === '(') at = endOfParentheses(tokens, at + 1);
       } else operands.push(token);
     }
     return evaluateCondition(expandList(operands));

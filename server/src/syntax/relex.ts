@@ -1,5 +1,6 @@
 // Re-lexes a text where it was changed: a keystroke makes a few tokens, and the others move.
 import { readingLimits } from './budget';
+import { firstIndex } from './lines';
 import { type Comment, lex, lexOn, type LexedText, type Token } from './tokens';
 
 /** What changed more at once is read as a new text. */
@@ -78,13 +79,7 @@ export function sharedEnd(one: string, other: string, after: number): number {
 
 /** Index of the last token that begins a line at or before a place; undefined where there is none. */
 function lineStartBefore(tokens: readonly Token[], place: number): number | undefined {
-  let [low, high] = [0, tokens.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tokens[middle]!.start <= place) low = middle + 1;
-    else high = middle;
-  }
-  let at = low - 1;
+  let at = firstIndex(tokens.length, (index) => tokens[index]!.start > place) - 1;
   while (at >= 0 && !tokens[at]!.lineStart) at--;
   return at < 0 ? undefined : at;
 }

@@ -1,12 +1,12 @@
 // Builds a file's declarations from its preprocessed tokens, chunk by chunk, and keeps what chunks gave for the next
 // time.
-import type { Declarations, FunctionDecl, MacroDef, Node, Pragma, SourceFile, StructDecl } from './ast';
+import type { Declarations, FunctionDecl, MacroDef, Node, Pragma, SourceFile } from './ast';
 import { makeReadingBudget, type ReadingBudget } from './budget';
 import type { ChunkParser, ChunkSource } from './chunkParser';
 import { cutIntoChunks, type Chunk } from './chunks';
 import type { CachedChunk } from './chunkStore';
 import type { ReadDirective } from './directives/read';
-import { attachComments, commentsOutside } from './fileComments';
+import { attachComments, commentsOutside, withMethods } from './fileComments';
 import { rebased } from './lowerFunctions';
 import type { LoweredChunk } from './lowering';
 import { hashText } from './macros';
@@ -228,17 +228,5 @@ function place(lowered: LoweredChunk, base: number, ordinal: number): LoweredChu
   const placed = rebased(lowered, base);
   if (ordinal === 0) return placed;
   const rename = (declared: FunctionDecl): FunctionDecl => ({ ...declared, key: `${declared.key}#${ordinal}` });
-  return {
-    ...placed,
-    functions: placed.functions.map(rename),
-    structs: placed.structs.map((struct) => renameMethods(struct, rename)),
-  };
-}
-
-function renameMethods(struct: StructDecl, rename: (declared: FunctionDecl) => FunctionDecl): StructDecl {
-  return {
-    ...struct,
-    methods: struct.methods.map(rename),
-    structs: struct.structs.map((each) => renameMethods(each, rename)),
-  };
+  return { ...placed, functions: placed.functions.map(rename), structs: withMethods(placed.structs, rename) };
 }

@@ -19,22 +19,8 @@ export interface Walker {
   delete(): void;
 }
 
-type OfTree = (tree: number) => number;
 /** The functions of web-tree-sitter.wasm that its cursor calls: each takes its place from the buffer for transfers. */
-interface Binding {
-  readonly HEAP32: Int32Array;
-  readonly _ts_init: () => number;
-  readonly _ts_tree_cursor_current_node_type_id_wasm: OfTree;
-  readonly _ts_tree_cursor_current_node_is_missing_wasm: OfTree;
-  readonly _ts_tree_cursor_start_index_wasm: OfTree;
-  readonly _ts_tree_cursor_end_index_wasm: OfTree;
-  readonly _ts_tree_cursor_current_field_id_wasm: OfTree;
-  readonly _ts_tree_cursor_goto_first_child_wasm: OfTree;
-  readonly _ts_tree_cursor_goto_next_sibling_wasm: OfTree;
-  readonly _ts_tree_cursor_goto_parent_wasm: OfTree;
-}
-const functionsOfBinding = [
-  '_ts_init',
+const functionsOfTree = [
   '_ts_tree_cursor_current_node_type_id_wasm',
   '_ts_tree_cursor_current_node_is_missing_wasm',
   '_ts_tree_cursor_start_index_wasm',
@@ -43,7 +29,11 @@ const functionsOfBinding = [
   '_ts_tree_cursor_goto_first_child_wasm',
   '_ts_tree_cursor_goto_next_sibling_wasm',
   '_ts_tree_cursor_goto_parent_wasm',
-] as const satisfies readonly (keyof Binding)[];
+] as const;
+type Binding = Readonly<Record<(typeof functionsOfTree)[number], (tree: number) => number>> & {
+  readonly HEAP32: Int32Array;
+  readonly _ts_init: () => number;
+};
 
 /** What the cursor holds of its place, by numbers: as many words as are written into the buffer. */
 const wordsOfPlace = 4;
@@ -58,7 +48,7 @@ let buffer = 0;
  */
 export function useBinding(module: object): void {
   const has = (name: string): boolean => typeof (module as Record<string, unknown>)[name] === 'function';
-  if (binding !== undefined || !functionsOfBinding.every(has)) return;
+  if (binding !== undefined || !['_ts_init', ...functionsOfTree].every(has)) return;
   binding = module as Binding;
   // The same place every time: a static array of the module.
   buffer = binding._ts_init() >> 2;

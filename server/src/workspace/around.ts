@@ -19,21 +19,7 @@ export interface SurroundingsOptions {
   readonly limit: SurroundingsLimit;
 }
 
-export interface SurroundingsFinder {
-  /** Brings the index up to date around a file's folder, once until `changed`. */
-  of(path: string): Surroundings;
-  /** The answer to a question of this room that an analysis asked (`around /p/a.cuh`). */
-  answer(question: string): string | undefined;
-  changed(): void;
-}
-
-export function createSurroundings({
-  fileSystem,
-  index,
-  observer,
-  root,
-  limit,
-}: SurroundingsOptions): SurroundingsFinder {
+export function createSurroundings({ fileSystem, index, observer, root, limit }: SurroundingsOptions) {
   const byFolder = new Map<string, Surroundings>();
 
   function of(path: string): Surroundings {
@@ -61,8 +47,11 @@ export function createSurroundings({
   }
 
   return {
+    /** Brings the index up to date around a file's folder, once until `changed`. */
     of,
-    answer: (question) => (question.startsWith('around ') ? of(question.slice('around '.length)).digest : undefined),
-    changed: () => byFolder.clear(),
+    /** The answer to a question of this room that an analysis asked (`around /p/a.cuh`). */
+    answer: (question: string): string | undefined =>
+      question.startsWith('around ') ? of(question.slice('around '.length)).digest : undefined,
+    changed: (): void => byFolder.clear(),
   };
 }

@@ -3,19 +3,6 @@
 import type { CompilerRemark } from '../semantic';
 import { type CompilerLog, type FeedbackFile, carryOver, readCompilerLog, remarksFor } from '../semantic/acc';
 
-export interface CompilerFeedback {
-  /**
-   * Takes the log of a source (a file's address, a task's name) in place of the one before it; undefined lets go of it.
-   * Returns how many remarks it holds.
-   */
-  take(source: string, text: string | undefined): number;
-  /**
-   * The remarks about a file as it is now, by line. A log speaks of the text that the file had when it was first asked
-   * for after the log came: its remarks move with their lines, and those on lines that changed are left out.
-   */
-  of(file: FeedbackFile): readonly CompilerRemark[];
-}
-
 /** Longer logs are cut: in a build of everything, the beginning is as useful as the end. */
 export const longestLog = 32 * 1024 * 1024;
 
@@ -25,10 +12,14 @@ interface Held {
   readonly files: Map<string, { readonly text: string; readonly remarks: readonly CompilerRemark[] }>;
 }
 
-export function createCompilerFeedback(): CompilerFeedback {
+export function createCompilerFeedback() {
   const sources = new Map<string, Held>();
   return {
-    take(source, text) {
+    /**
+     * Takes the log of a source (a file's address, a task's name) in place of the one before it; undefined lets go of
+     * it. Returns how many remarks it holds.
+     */
+    take(source: string, text: string | undefined): number {
       // The latest log comes last and replaces earlier ones.
       sources.delete(source);
       if (text === undefined) return 0;
@@ -36,7 +27,11 @@ export function createCompilerFeedback(): CompilerFeedback {
       if (log.remarks.length > 0) sources.set(source, { log, files: new Map() });
       return log.remarks.length;
     },
-    of(file) {
+    /**
+     * The remarks about a file as it is now, by line. A log speaks of the text that the file had when it was first
+     * asked for after the log came: its remarks move with their lines, and those on lines that changed are left out.
+     */
+    of(file: FeedbackFile): readonly CompilerRemark[] {
       const found: CompilerRemark[] = [];
       const said = new Set<string>();
       for (const { log, files } of sources.values()) {

@@ -3,14 +3,13 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { RuleSettingInput } from '../../../protocol/src/settings';
-import { nearest } from '../syntax/nearest';
-import { readRuleSettings, type RuleSetting } from '../lint/settings';
+import { readRuleSettings, type RuleSetting, suggestion } from '../lint/settings';
 import { registry } from '../rules/registry';
 import { gpuByName } from '../semantic/gpus';
 import { lineTable } from '../syntax/lines';
 import { unknownGpu } from './gpuNames';
-import type { FileSystem } from './fileSystem';
-import type { Asked, Observer } from './observedFiles';
+import { readIfThere, type FileSystem } from './fileSystem';
+import { createKept, type Observer } from './observedFiles';
 
 export const configurationName = 'warplens.json';
 
@@ -32,24 +31,17 @@ export interface Configuration {
   readonly complaints: readonly string[];
 }
 
-export interface ConfigurationFiles {
-  /** The file that holds for a path: the nearest in its folders, up to the root of the repository. */
-  of(path: string): Configuration | undefined;
-  /** Files may have changed. */
-  changed(): void;
-}
-
 const mostFolders = 64;
 
-export function createConfigurationFiles(fileSystem: FileSystem, observer: Observer): ConfigurationFiles {
-  const byFolder = new Map<string, { readonly value: Configuration | undefined; readonly asked: Asked }>();
+export function createConfigurationFiles(fileSystem: FileSystem, observer: Observer) {
+  const byFolder = createKept<Configuration | undefined>(observer);
   /** Files by path, so that folders share what was read. */
   const parsed = new Map<string, { readonly text: string; readonly value: Configuration }>();
 
   function find(folder: string): Configuration | undefined {
     for (let left = mostFolders; left > 0; left--) {
       const path = join(folder, configurationName);
-      const read = fileSystem.version(path) === undefined ? undefined : fileSystem.read(path);
+      const read = readIfThere(fileSystem, path);
       if (read) {
         let known = parsed.get(path);
         if (known?.text !== read.text) {
@@ -72,17 +64,10 @@ export function createConfigurationFiles(fileSystem: FileSystem, observer: Obser
   }
 
   return {
-    of(path) {
-      const folder = dirname(path);
-      let known = byFolder.get(folder);
-      if (known) observer.again(known.asked);
-      else {
-        known = observer.watch(() => find(folder));
-        byFolder.set(folder, known);
-      }
-      return known.value;
-    },
-    changed: () => byFolder.clear(),
+    /** The file that holds for a path: the nearest in its folders, up to the root of the repository. */
+    of: (path: string): Configuration | undefined => byFolder.of(dirname(path), () => find(dirname(path))),
+    /** Files may have changed. */
+    changed: (): void => byFolder.clear(),
   };
 }
 
@@ -238,11 +223,6 @@ function membersOf(node: Node | undefined): readonly Member[] | undefined {
 
 function plainOf(node: Node): unknown {
   return node.type === 'object' || node.type === 'array' ? {} : node.value;
-}
-
-function suggestion(word: string, words: readonly string[]): string {
-  const near = nearest(word, words);
-  return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }
 
 /** `CommaExpected` as "comma expected". */

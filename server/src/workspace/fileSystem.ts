@@ -26,6 +26,11 @@ export interface FileSystem {
   watch?(folder: string, heard: (name: string, mayBeOther: boolean) => void): (() => void) | undefined;
 }
 
+/** The text of a file, asked for only where there is one: most places that are looked at hold none. */
+export function readIfThere(fileSystem: Pick<FileSystem, 'read' | 'version'>, path: string): FileText | undefined {
+  return fileSystem.version(path) === undefined ? undefined : fileSystem.read(path);
+}
+
 /** Larger source files are left alone: generated tables, not code that people read. */
 export const largestFile = 2.5 * 1024 * 1024;
 

@@ -35,13 +35,6 @@ export interface FortranReading {
   readonly included: readonly { readonly uri: string; readonly text: string }[];
 }
 
-export interface FortranFiles {
-  /** Undefined until the grammar is loaded. */
-  read(uri: string, document: FortranDocument): FortranReading | undefined;
-  /** Files were added or removed: modules are searched again. */
-  changed(): void;
-}
-
 export interface FortranFilesOptions {
   readonly fileSystem: FileSystem;
   readonly syntax: Syntax;
@@ -71,7 +64,7 @@ interface Held {
   readonly rests: ReadonlyMap<string, number | undefined>;
 }
 
-export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
+export function createFortranFiles(options: FortranFilesOptions) {
   const { fileSystem, syntax } = options;
   let generation = 0;
   /** Files by the modules they hold, for each folder. */
@@ -223,8 +216,11 @@ export function createFortranFiles(options: FortranFilesOptions): FortranFiles {
   }
 
   return {
-    read: (uri, document) => readFile(uri, options.toPath(uri), document, [])?.reading,
-    changed() {
+    /** Undefined until the grammar is loaded. */
+    read: (uri: string, document: FortranDocument): FortranReading | undefined =>
+      readFile(uri, options.toPath(uri), document, [])?.reading,
+    /** Files were added or removed: modules are searched again. */
+    changed(): void {
       generation++;
     },
   };

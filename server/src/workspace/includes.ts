@@ -1,8 +1,8 @@
 // Where an `#include` leads: what the compiler would find, and where a header that no flag leads to is likely to stand.
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
-import type { FileSystem } from './fileSystem';
+import { readIfThere, type FileSystem } from './fileSystem';
 import { isKnownHeader } from './knownHeaders';
-import type { Asked, Observer } from './observedFiles';
+import { createKept, type Observer } from './observedFiles';
 import { highestProject } from './sourceIndex';
 
 /** Folders beside the file, where projects without a compilation database keep their headers. */
@@ -51,13 +51,6 @@ export interface FoundInclude {
 /** `unit`: the source that is compiled, in whose folder is sought at last what a header of another folder names. */
 export type FindInclude = (spelled: string, system: boolean, from: string, unit?: string) => FoundInclude | undefined;
 
-export interface Includes {
-  /** What finds the includes of the units that have these include folders. */
-  from(includeDirs: readonly string[]): FindInclude;
-  /** Files came or went. */
-  changed(): void;
-}
-
 /**
  * Finds includes, by guess where nothing else leads to them; guesses are kept until files change, and so is what is
  * found in a file system that does not change by itself. `namedInProject` gives the files of a name in a folder's
@@ -68,24 +61,17 @@ export function createIncludes(
   observer: Observer,
   root: string | undefined,
   namedInProject: (name: string, folder: string) => readonly string[] = () => [],
-): Includes {
-  const guesses = new Map<string, { readonly value: FoundInclude | undefined; readonly asked: Asked }>();
+) {
+  const guesses = createKept<FoundInclude | undefined>(observer);
   const found = new Map<string, typeof guesses>();
-  const cmakeFolders = new Map<string, { readonly value: readonly string[]; readonly asked: Asked }>();
+  const cmakeFolders = createKept<readonly string[]>(observer);
 
   /** The include folders that CMakeLists.txt in a folder names. */
   function cmakeIncludes(folder: string): readonly string[] {
-    let known = cmakeFolders.get(folder);
-    if (known) observer.again(known.asked);
-    else {
-      known = observer.watch(() => {
-        const path = join(folder, 'CMakeLists.txt');
-        const read = fileSystem.version(path) === undefined ? undefined : fileSystem.read(path);
-        return read ? cmakeIncludeFolders(read.text, folder).slice(0, mostIncludeDirs) : [];
-      });
-      cmakeFolders.set(folder, known);
-    }
-    return known.value;
+    return cmakeFolders.of(folder, () => {
+      const read = readIfThere(fileSystem, join(folder, 'CMakeLists.txt'));
+      return read ? cmakeIncludeFolders(read.text, folder).slice(0, mostIncludeDirs) : [];
+    });
   }
 
   function guess(spelled: string, system: boolean, folder: string, unitFolder: string): FoundInclude | undefined {
@@ -119,27 +105,17 @@ export function createIncludes(
     return { path: only, guessedIn: only.slice(0, -ending.length) };
   }
 
-  function remembered(
-    kept: typeof guesses,
-    key: string,
-    find: () => FoundInclude | undefined,
-  ): FoundInclude | undefined {
-    let known = kept.get(key);
-    if (known) observer.again(known.asked);
-    else kept.set(key, (known = observer.watch(find)));
-    return known.value;
-  }
-
   /** What the include folders lead to from a folder. */
   function keptOf(includeDirs: readonly string[]): typeof guesses {
     const key = includeDirs.join('\n');
     let kept = found.get(key);
-    if (!kept) found.set(key, (kept = new Map()));
+    if (!kept) found.set(key, (kept = createKept(observer)));
     return kept;
   }
 
   return {
-    from(includeDirs) {
+    /** What finds the includes of the units that have these include folders. */
+    from(includeDirs: readonly string[]): FindInclude {
       const kept = fileSystem.isStill ? keptOf(includeDirs) : undefined;
       return (spelled, system, from, unit = from) => {
         const folder = dirname(from);
@@ -147,15 +123,16 @@ export function createIncludes(
           const path = resolveInclude(fileSystem, spelled, system, from, includeDirs, root);
           return path === undefined ? undefined : { path };
         };
-        const named = kept ? remembered(kept, `${system ? '<' : '"'}${spelled}\n${folder}`, look) : look();
+        const named = kept ? kept.of(`${system ? '<' : '"'}${spelled}\n${folder}`, look) : look();
         if (named || isAbsolute(spelled) || isKnownHeader(spelled)) return named;
         const unitFolder = dirname(unit);
-        return remembered(guesses, `${system ? '<' : '"'}${spelled}\n${folder}\n${unitFolder}`, () =>
+        return guesses.of(`${system ? '<' : '"'}${spelled}\n${folder}\n${unitFolder}`, () =>
           guess(spelled, system, folder, unitFolder),
         );
       };
     },
-    changed() {
+    /** Files came or went. */
+    changed(): void {
       guesses.clear();
       found.clear();
       cmakeFolders.clear();

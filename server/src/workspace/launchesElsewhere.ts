@@ -6,14 +6,12 @@ import type { Gpu } from '../semantic/model';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax';
 import { functionKey } from '../syntax/pieces';
 import type { FileSystem } from './fileSystem';
-import type { Asked, Observer } from './observedFiles';
+import { createKept, type Observer } from './observedFiles';
 import type { Around, Roots } from './roots';
 import type { SourceIndex } from './sourceIndex';
 
-interface KnownLaunches {
-  readonly value: ReadonlyMap<string, readonly LaunchConfiguration[]>;
-  readonly asked: Asked;
-}
+/** Launches by the name of their kernel. */
+type Launches = ReadonlyMap<string, readonly LaunchConfiguration[]>;
 
 /** Launches of one file: with the files that define the kernel as far as its unit shows one. */
 export interface FileLaunches {
@@ -22,29 +20,6 @@ export interface FileLaunches {
     string,
     { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }
   >;
-}
-
-export interface LaunchesElsewhere {
-  /** The launches that one file makes; undefined when it cannot be read. */
-  in(path: string): FileLaunches | undefined;
-  /** A launch counts where it names this file's kernel: its file includes this one, or has no definition. */
-  of(uri: string, path: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
-  /**
-   * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in
-   * parameters and structures that are set there. `unit` is the file's, and `functions` launch with a block that
-   * nothing in it settles.
-   */
-  asCalled(
-    uri: string,
-    path: string,
-    unit: TranslationUnit,
-    functions: ReadonlySet<string>,
-  ): ReadonlyMap<string, readonly LaunchConfiguration[]>;
-  /** Files changed. */
-  changed(): void;
-  /** Other settings: what was computed is of no use. */
-  clear(): void;
-  forget(uri: string): void;
 }
 
 export interface LaunchesElsewhereOptions {
@@ -82,21 +57,16 @@ const mostPrograms = 3;
 /** Files parsed for one file's launches. */
 const mostLaunchers = 24;
 
-export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): LaunchesElsewhere {
+export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
   const { fileSystem, index, roots, observer } = options;
-  const launchesOf = new Map<string, { readonly value: FileLaunches | undefined; readonly asked: Asked }>();
+  const launchesOf = createKept<FileLaunches | undefined>(observer);
   /** Launches elsewhere, while no file changed and the file defines the same kernels: typing reads no folders. */
-  const elsewhere = new Map<string, KnownLaunches & { readonly kernels: string }>();
+  const elsewhere = createKept<Launches>(observer);
 
   function launchesIn(path: string): FileLaunches | undefined {
     const version = fileSystem.version(path);
     if (version === undefined) return undefined;
-    const known = launchesOf.get(path);
-    if (known?.value?.version === version) {
-      observer.again(known.asked);
-      return known.value;
-    }
-    const made = observer.watch((): FileLaunches | undefined => {
+    const read = (): FileLaunches | undefined => {
       const scan = index.scanOf(path);
       if (scan && scan.launched.size === 0) return { version, launches: new Map() };
       return options.withUnit(path, (unit) => {
@@ -113,16 +83,11 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
           });
         return { version, launches };
       });
-    });
-    launchesOf.set(path, made);
-    return made.value;
+    };
+    return launchesOf.of(path, read, version);
   }
 
-  function find(
-    uri: string,
-    path: string,
-    kernels: ReadonlySet<string>,
-  ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+  function find(uri: string, path: string, kernels: ReadonlySet<string>): Launches {
     const found = new Map<string, LaunchConfiguration[]>();
     const around = roots.look(path);
     const launchers = index
@@ -140,13 +105,8 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
     return found;
   }
 
-  const called = new Map<string, KnownLaunches & { readonly about: string }>();
-  function runPrograms(
-    uri: string,
-    path: string,
-    unit: TranslationUnit,
-    functions: ReadonlySet<string>,
-  ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
+  const called = createKept<Launches>(observer);
+  function runPrograms(uri: string, path: string, unit: TranslationUnit, functions: ReadonlySet<string>): Launches {
     const found = new Map<string, LaunchConfiguration[]>();
     const around = roots.look(path);
     const own = new Set(unit.files.map((file) => file.uri));
@@ -177,39 +137,32 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions): Laun
   }
 
   return {
+    /** The launches that one file makes; undefined when it cannot be read. */
     in: launchesIn,
-    asCalled(uri, path, unit, functions) {
+    /**
+     * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in
+     * parameters and structures that are set there. `unit` is the file's, and `functions` launch with a block that
+     * nothing in it settles.
+     */
+    asCalled(uri: string, path: string, unit: TranslationUnit, functions: ReadonlySet<string>): Launches {
       const about = unit.files.flatMap((file) => functionsNamed(file, functions).map((fn) => fn.key)).join(' ');
-      const known = called.get(uri);
-      if (known?.about === about) {
-        observer.again(known.asked);
-        return known.value;
-      }
-      const made = observer.watch(() => runPrograms(uri, path, unit, functions));
-      called.set(uri, { about, ...made });
-      return made.value;
+      return called.of(uri, () => runPrograms(uri, path, unit, functions), about);
     },
-    of(uri, path, kernels) {
-      const wanted = [...kernels].sort().join(' ');
-      const known = elsewhere.get(uri);
-      if (known?.kernels === wanted) {
-        observer.again(known.asked);
-        return known.value;
-      }
-      const made = observer.watch(() => find(uri, path, kernels));
-      elsewhere.set(uri, { kernels: wanted, ...made });
-      return made.value;
-    },
-    changed() {
+    /** A launch counts where it names this file's kernel: its file includes this one, or has no definition. */
+    of: (uri: string, path: string, kernels: ReadonlySet<string>): Launches =>
+      elsewhere.of(uri, () => find(uri, path, kernels), [...kernels].sort().join(' ')),
+    /** Files changed. */
+    changed(): void {
       elsewhere.clear();
       called.clear();
     },
-    clear() {
+    /** Other settings: what was computed is of no use. */
+    clear(): void {
       elsewhere.clear();
       called.clear();
       launchesOf.clear();
     },
-    forget(uri) {
+    forget(uri: string): void {
       elsewhere.delete(uri);
       called.delete(uri);
     },

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { codeFlagsOf } from './codeFlags';
 import { asksForHost, asksForManagedMemory, splitCommand, type CompileFlags } from './compileCommands';
 import { deviceDebugIn, deviceDebugInCMake, type MakefileWords } from './deviceDebug';
-import type { FileSystem } from './fileSystem';
+import { readIfThere, type FileSystem } from './fileSystem';
 import { Branches } from './makefileBranches';
 
 const names = ['Makefile', 'makefile', 'GNUmakefile'];
@@ -25,7 +25,7 @@ export function makefileFlags(fileSystem: FileSystem, folder: string): CompileFl
   const own = makefileIn(fileSystem, folder);
   const isManaged = scriptAsks(fileSystem, folder) || (!own && cmakeAsks(fileSystem, folder));
   if (own) return own.flags || isManaged ? { ...nothing, ...own.flags, ...(isManaged && managed) } : undefined;
-  const deviceDebug = own ? undefined : cmakeDebugs(fileSystem, folder);
+  const deviceDebug = cmakeDebugs(fileSystem, folder);
   if (isManaged || deviceDebug) return { ...nothing, ...(isManaged && managed), ...(deviceDebug && { deviceDebug }) };
   const above = makefileIn(fileSystem, dirname(folder))?.flags;
   if (!above?.managedMemory && !above?.hostTarget) return undefined;
@@ -65,8 +65,7 @@ function flagsIn(fileSystem: FileSystem, path: string, seen: Set<string>): Compi
 /** Does a `CMakeLists.txt` ask, in this folder or above it, up to the one with `project(…)`? */
 function cmakeAsks(fileSystem: FileSystem, folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
-    const text =
-      fileSystem.version(join(at, cmakeName)) === undefined ? '' : fileSystem.read(join(at, cmakeName))?.text;
+    const { text } = readIfThere(fileSystem, join(at, cmakeName)) ?? {};
     if (text && asksWithIncluded(fileSystem, at, text, new Set())) return true;
     if (dirname(at) === at || /^[ \t]*project[ \t]*\(/im.test(text ?? '')) return false;
   }
@@ -75,8 +74,8 @@ function cmakeAsks(fileSystem: FileSystem, folder: string): boolean {
 /** Only the file of the folder itself: what one above sets may be for other folders. */
 function cmakeDebugs(fileSystem: FileSystem, folder: string): CompileFlags['deviceDebug'] {
   const path = join(folder, cmakeName);
-  const text = fileSystem.version(path) === undefined ? undefined : fileSystem.read(path)?.text;
-  return text === undefined ? undefined : deviceDebugInCMake(path, text);
+  const read = readIfThere(fileSystem, path);
+  return read && deviceDebugInCMake(path, read.text);
 }
 
 function asksWithIncluded(fileSystem: FileSystem, folder: string, text: string, seen: Set<string>): boolean {
@@ -88,7 +87,7 @@ function asksWithIncluded(fileSystem: FileSystem, folder: string, text: string, 
   return [...plain.matchAll(/^[ \t]*include[ \t]*\([ \t]*"?([^\s"$)]+)/gim)].some(([, name]) =>
     (name!.endsWith('.cmake') ? [name!] : modulePaths.map((path) => join(path, `${name}.cmake`))).some((each) => {
       const path = resolve(folder, each);
-      const read = seen.has(path) || fileSystem.version(path) === undefined ? undefined : fileSystem.read(path);
+      const read = seen.has(path) ? undefined : readIfThere(fileSystem, path);
       seen.add(path);
       return read !== undefined && asksWithIncluded(fileSystem, folder, read.text, seen);
     }),

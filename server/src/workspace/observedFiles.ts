@@ -86,6 +86,32 @@ export function createObserver(complain: (sentence: string) => void): Observer {
   };
 }
 
+/** Results by key: one that serves again counts as asked for again. */
+export interface Kept<T> {
+  /** What is kept of a key about the same thing, else what the work gives. */
+  of(key: string, work: () => T, about?: string | number): T;
+  delete(key: string): void;
+  clear(): void;
+}
+
+export function createKept<T>(observer: Observer): Kept<T> {
+  const kept = new Map<string, { readonly value: T; readonly asked: Asked; readonly about: string | number }>();
+  return {
+    of(key, work, about = '') {
+      const known = kept.get(key);
+      if (known?.about === about) {
+        observer.again(known.asked);
+        return known.value;
+      }
+      const made = observer.watch(work);
+      kept.set(key, { ...made, about });
+      return made.value;
+    },
+    delete: (key) => void kept.delete(key),
+    clear: () => kept.clear(),
+  };
+}
+
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

@@ -2,7 +2,7 @@
 // compiled.
 import { basename, dirname, join, sep } from 'node:path';
 import { createSurroundings, type SurroundingsOptions } from './around';
-import type { Asked } from './observedFiles';
+import { createKept } from './observedFiles';
 import { isRootSource, projectAround, type SourceIndex } from './sourceIndex';
 
 export interface Roots {
@@ -46,7 +46,7 @@ const everything: Around = { has: () => true };
 export function createRoots(options: RootsOptions): Roots {
   const { index, observer, whole } = options;
   const around = createSurroundings(options);
-  const found = new Map<string, { readonly value: Found; readonly asked: Asked }>();
+  const found = createKept<Found>(observer);
 
   function look(path: string): Around {
     const { digest, paths } = around.of(path);
@@ -102,15 +102,7 @@ export function createRoots(options: RootsOptions): Roots {
     return { roots: rooted, includers: [...seen].slice(1) };
   }
 
-  function foundFor(path: string): Found {
-    let known = found.get(path);
-    if (known) observer.again(known.asked);
-    else {
-      known = observer.watch(() => find(path));
-      found.set(path, known);
-    }
-    return known.value;
-  }
+  const foundFor = (path: string): Found => found.of(path, () => find(path));
 
   return {
     look,

@@ -1,4 +1,5 @@
 // Where a file writes the braces of its blocks: behind the header or on the next line; and `else` behind `}` or not.
+import { withoutDirectives } from '../excerpt';
 import { lex, type Token } from '../tokens';
 import { firstEndingAfter } from './columns';
 
@@ -133,14 +134,6 @@ function read(text: string): Reading {
     if (/[\r\n]/.test(text.slice(start, end))) all.push({ at: start, kind, isOwn: beginsLine(at) });
   }
   return { tokens, all, functions };
-}
-
-function withoutDirectives(tokens: readonly Token[]): Token[] {
-  let isDirective = false;
-  return tokens.filter(({ lineStart, text }) => {
-    if (lineStart) isDirective = text === '#';
-    return !isDirective;
-  });
 }
 
 interface Opened {

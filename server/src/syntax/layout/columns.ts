@@ -1,6 +1,6 @@
 // Which tokens of a text are in one column: those of a line behind blanks, and what they are in line with on others.
 import { opaquesOf } from '../comments';
-import { lineTable } from '../lines';
+import { firstIndex, lineTable } from '../lines';
 
 export type Kind = 'comment' | 'backslash' | 'assignment' | 'operator' | 'open' | 'close' | 'end' | 'word';
 export interface Token {
@@ -229,12 +229,5 @@ function nextStop(column: number, tabs: number): number {
 
 /** Index of the first span that ends after an offset; spans are in order. */
 export function firstEndingAfter(spans: readonly { readonly end: number }[], offset: number): number {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (spans[middle]!.end <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(spans.length, (index) => spans[index]!.end > offset);
 }
