@@ -181,7 +181,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     for (const { fact, waste } of its) {
       const share = rank.shareOf(fact)?.share;
       // Atomics that meet at few places, and lanes in constant memory, wait for more than what they move.
-      const ratio = fact.kind === 'access' && fact.places === undefined ? ratioRange(fact)?.[1] : undefined;
+      const ratio = fact.kind === 'access' && fact.mode !== 'atomic' ? ratioRange(fact)?.[1] : undefined;
       if (waste.kind !== 'access' || share === undefined || ratio === undefined) return Infinity;
       wasted += share * (1 - 1 / Math.max(1, ratio));
     }

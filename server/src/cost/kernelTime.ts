@@ -207,6 +207,7 @@ export function describe(
     ? Math.max(...kernel.grids)
     : (choice.blocks ?? Math.max(kernel.blocks, manyBlocks * gpu.multiprocessors));
   const trying = Math.min(threads * blocks, threadsOfMultiprocessor * gpu.multiprocessors);
+  const grid = { blocks, trying, resident: trying / threads };
   let made = 0;
   for (const entry of entries) {
     const { access } = entry;
@@ -215,7 +216,7 @@ export function describe(
     made += requests;
     const isIdeal = saved.ideal?.has(access) ?? false;
     const makers = warpsAt(entry.serial, saved.spread, warps);
-    addAccess(phaseOf(entry.phase), entry, requests, makers, blocks, constants, choice, isIdeal, trying);
+    addAccess(phaseOf(entry.phase), entry, requests, makers, grid, constants, choice, isIdeal);
   }
   for (const loops of fact.fetches ?? []) {
     const times = loops.reduce<number>((product, trips) => product * (trips ?? choice.trips(undefined)), 1);
@@ -359,11 +360,10 @@ function addAccess(
   { access, loops, loop, array, moved, held }: Entry,
   requests: number,
   warps: number,
-  blocks: number,
+  grid: { readonly blocks: number; readonly trying: number; readonly resident: number },
   constants: GpuConstants,
   choice: Choice,
   isIdeal: boolean,
-  trying: number,
 ): void {
   const { l1, l2, latency } = constants;
   const [inner] = loops;
@@ -394,7 +394,7 @@ function addAccess(
   // What L1 loses of a walk before the thread comes back to it, L2 still has.
   const ofBlock = isWalk(access) ? Math.min(needed, idealOf(access)) : needed;
   // What all blocks ask for comes from DRAM once.
-  const brought = access.ofGrid ? ofBlock / blocks : ofBlock;
+  const brought = access.ofGrid ? ofBlock / grid.blocks : ofBlock;
   phase.moved.set(moved, { array, sectors: requests * brought, filled });
   if (access.mode === 'load') {
     // Lines whose distance is not a multiple of half a line meet in no bank of the tags, and go in pairs.
@@ -409,10 +409,14 @@ function addAccess(
   phase.l1 += requests * Math.max(Math.max(sectors, lanesTogether) * l2.store.sector, lines * l2.store.line);
   const { places } = access;
   // Of all threads that try to swap at one address one succeeds in a round.
-  const tries = access.nativeAtomic && !isIdeal && places ? 1 + (constants.atomic.retried * trying) / places : 1;
+  const tries = access.nativeAtomic && !isIdeal && places ? 1 + (constants.atomic.retried * grid.trying) / places : 1;
   if (places !== undefined)
     phase.atomics += tries * turnsOf(access, requests, isIdeal) * additionCycles(constants, places, isReal(access));
-  else if (lanesTogether > 1) phase.atomics += requests * lanesTogether * constants.atomic.global;
+  else if (serialLanes(access) > 1) {
+    // Each block adds to an address of its own, side by side; those in one line are served in turn.
+    const lines = access.ofGrid ? 1 : Math.max(1, (grid.resident * access.elementBytes) / bytesOfLine);
+    phase.atomics += (requests * lanesTogether * constants.atomic.global) / lines;
+  }
   if (!isIdeal && isWalk(access)) {
     phase.parts += requests * lines;
     phase.piece = Math.max(phase.piece, Math.min(bytesOfLine, (inner?.trips ?? Infinity) * access.elementBytes));

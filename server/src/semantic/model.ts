@@ -157,7 +157,7 @@ export interface AccessFact extends Fixable {
   readonly places?: number;
   /** The keyword that puts the array into constant memory, where its declaration has it once. */
   readonly constantAt?: Span;
-  /** Of a load: all blocks of the grid ask for the same bytes. */
+  /** Of a load or an atomic: all blocks of the grid ask for the same bytes. */
   readonly ofGrid?: true;
   readonly activeLanes: number; // mean over executed warp instructions, 1…32
   /** Mean warp instructions a warp issues for it (loops counted as far as their trips are known). */

@@ -118,7 +118,7 @@ function accessFact(
     ...(varying && stride ? { unknownStride: stride.name } : {}),
     ...(isGather ? { gather: gatherOf(summary, locate, at) } : {}),
     ...(cause ? { cause } : {}),
-    ...(record.mode === 'load' && space === 'global' && !hangs.byBlock ? { ofGrid: true } : {}),
+    ...(record.mode !== 'store' && space === 'global' && !hangs.byBlock ? { ofGrid: true } : {}),
     activeLanes: fused ? 32 : sums.lanes / warps,
     executions: fused ? 0 : sums.warps,
     ...(summary.kept && !fused ? { kept: summary.kept === Kept.inRegister ? 'register' : 'cache' } : {}),

@@ -54,11 +54,11 @@ const operators: readonly (readonly [SweepOperator, (total: number, next: number
   ['max', Math.max],
   ['min', Math.min],
 ];
-/** Elements of an array by their number: random, rising, and falling ones. */
+/** Elements of an array by their number: random, rising, and falling ones, whose sums of a block a float holds. */
 const contents: readonly Initial[] = [
   random,
-  (element, array) => (random(element, array) % 8) + 8 * element,
-  (element, array) => 65536 - (random(element, array) % 8) - 8 * element,
+  (element, array) => (random(element, array) % 2) + 2 * element,
+  (element, array) => mostElements - (random(element, array) % 2) - 2 * element,
 ];
 function random(element: number, array: number): number {
   return (Math.imul(element + 1 + 8192 * array, 0x9e3779b1) >>> 12) & 4095;
@@ -200,8 +200,16 @@ function runOn(statements: readonly Stmt[], arrays: readonly Swept[], frame: Fra
     const element = (offset - first.offset) / (second.offset - first.offset);
     return Number.isInteger(element) && element >= 0 && element < mostElements ? element : undefined;
   };
+  // Several arrays may lie in one, each up to where the next begins.
+  const arrayAt = (base: object, offset: number): number => {
+    let found = -1;
+    for (const array of arrays.keys())
+      if (elementAt(array, base, offset) !== undefined && !(startOf(array) < startOf(found))) found = array;
+    return found;
+  };
+  const startOf = (array: number): number => elements[2 * array]?.offset ?? -Infinity;
   const heldAt = (base: object, offset: number, type: Type): number => {
-    const array = arrays.findIndex((_, position) => elementAt(position, base, offset) !== undefined);
+    const array = arrayAt(base, offset);
     const element = array < 0 ? undefined : elementAt(array, base, offset)!;
     if (element !== undefined) last[array] = Math.max(last[array]!, element);
     return cellsOf(base).get(offset) ?? initialOf(initial, element ?? offset, array, type);
@@ -257,8 +265,8 @@ function runOn(statements: readonly Stmt[], arrays: readonly Swept[], frame: Fra
   if (!runApart(frame, statements[0]!, statements, hooks, marks)) return undefined;
   const values = arrays.map((_, array) => {
     const { base } = elements[2 * array]!;
-    const entries = [...cellsOf(base)].map(([byte, value]) => [elementAt(array, base, byte), value] as const);
-    return new Map(entries.flatMap(([element, value]) => (element === undefined ? [] : [[element, value]])));
+    const its = [...cellsOf(base)].filter(([byte]) => arrayAt(base, byte) === array);
+    return new Map(its.map(([byte, value]) => [elementAt(array, base, byte)!, value]));
   });
   return {
     arrays: values,
