@@ -1,8 +1,10 @@
 // Proof that an element of memory lies at a multiple of some bytes: where its array begins, by the allocations that
 // all launches in view pass, and how far into it the element is.
 import type { Expr } from '../../syntax/ast';
-import type { Fn, Index, LaunchSite, Local, Locals } from '../language';
+import type { Fn, Index, LaunchSite, Local } from '../language';
 import { atomsOf, constantPolynomial, isStable, callAround, calleeName, sizeOf } from '../language';
+import { isNull } from '../flow';
+import { passedAs } from './hostArrays';
 import { isStartedOtherwise } from './launchShapes/launchGrids';
 
 /** A variable that holds an address, and bytes from there. */
@@ -97,37 +99,23 @@ function isMultiple({ atoms, terms }: Index, of: number, { types }: Fn, known: (
 }
 
 /** Does a variable of the host hold nothing but what the runtime allocates? */
-function isAllocation(local: Local, { program, locals }: Fn): boolean {
+function isAllocation(local: Local, fn: Fn): boolean {
   if (!local.variable || local.variable.storage || (local.variable.init && !isNull(local.variable.init))) return false;
   if (!local.writes.every(({ op, value }) => op === '=' && value && isNull(value))) return false;
   let isAllocated = false;
   for (const use of local.uses) {
-    const call = callAround(use, locals);
+    const call = callAround(use, fn.locals);
     const name = call && calleeName(call);
-    if (isAddressed(use, locals)) {
-      if (!name || !allocations.test(name) || !isWithin(use, call.args[0])) return false;
+    const up = fn.parent(use);
+    if (up?.kind === 'unary' && up.op === '&') {
+      if (!name || !allocations.test(name) || call.args[0] !== passedAs(use, fn).passed) return false;
       isAllocated = true;
-    } else if (call && !(name && program.functions(name).every(({ params }) => params.every(isByValue)))) return false;
+    } else if (call && !(name && fn.program.functions(name).every(({ params }) => params.every(isByValue))))
+      return false;
   }
   return isAllocated;
 }
 
 function isByValue({ type }: Fn['decl']['params'][number]): boolean {
   return type.kind !== 'reference';
-}
-
-function isAddressed(use: Expr, locals: Locals): boolean {
-  const up = locals.parent(use);
-  return up?.kind === 'unary' && up.op === '&';
-}
-
-/** Is the use what an argument takes the address of, under casts? */
-function isWithin(use: Expr, arg: Expr | undefined): boolean {
-  let at = arg;
-  while (at?.kind === 'cast') at = at.operand;
-  return at?.kind === 'unary' && at.op === '&' && at.operand === use;
-}
-
-function isNull(expr: Expr): boolean {
-  return (expr.kind === 'number' && expr.value === 0) || (expr.kind === 'name' && /^(NULL|nullptr)$/.test(expr.name));
 }

@@ -1,6 +1,6 @@
 // Barriers inside a guard that threads of one block answer differently: the guard is divided at them, so that every
 // thread arrives and only the work between them stays guarded.
-import { isKnownCall, hasMacro, isBlockBarrier, leavings } from '../program';
+import { isAggregate, isKnownCall, hasMacro, isBlockBarrier, leavings } from '../program';
 import type { DeclStmt, Expr, IfStmt, Stmt, VarDecl } from '../../syntax/ast';
 import type { Refusal, RewriteFact } from '../model';
 import {
@@ -8,9 +8,9 @@ import {
   startWithPragmas,
   indentBeyond,
   calleeName,
-  localsOf,
   type Local,
   isConditionLoop,
+  isStable,
   some,
   walk,
   type AnySyntax,
@@ -69,25 +69,24 @@ interface Plan {
   readonly between: readonly { readonly stmt: Stmt; readonly inner?: Plan }[];
 }
 
-/** Does anything meet other threads of the block there: a barrier, or an unknown call? */
-export function meets(node: AnySyntax, fn: Fn): boolean {
-  return some(node, (inner) => {
-    if (inner.kind === 'asm' || inner.kind === 'opaque') return true;
-    if (inner.kind !== 'call') return false;
-    const name = calleeName(inner);
-    if (!name || /^__(syncthreads|barrier)/.test(name)) return true;
-    const callees = fn.program.functions(name);
-    if (callees.length === 0) return !isKnownCall(inner, fn);
-    return callees.some((callee) => !callee.body || localsOf(callee).nodes.some((each) => callsOn(each, fn)));
-  });
-}
+export const isBarrier = (name: string): boolean => /^__(syncthreads|barrier)/.test(name);
 
-/** The side effects of a callee: it may meet other threads, or call unknown code. */
-function callsOn(node: AnySyntax, fn: Fn): boolean {
-  if (node.kind === 'asm' || node.kind === 'opaque') return true;
-  if (node.kind !== 'call') return false;
-  const name = calleeName(node);
-  return !name || !isKnownCall(node, fn) || meetsThreads(name) || fn.program.functions(name).length > 0;
+/** May a thread meet others in it, by functions of such names, or in what it calls? What is not seen may. */
+export function meets(
+  node: AnySyntax,
+  fn: Fn,
+  isMeeting: (name: string) => boolean = meetsThreads,
+  asked = new Set<AnySyntax>(),
+): boolean {
+  return some(node, (inner) => {
+    if (inner.kind !== 'call') return inner.kind === 'asm' || inner.kind === 'opaque';
+    const { callee } = inner;
+    const name = calleeName(inner) ?? (callee.kind === 'member' ? callee.field : undefined);
+    if (name !== undefined && isMeeting(name)) return true;
+    const bodies = fn.program.functions(name ?? '').flatMap(({ body }) => body ?? []);
+    if (bodies.length === 0) return !isKnownCall(inner, fn) && !isAggregate(inner, fn);
+    return bodies.some((body) => !asked.has(body) && meets(body, fn, isMeeting, asked.add(body)));
+  });
 }
 
 function planOf(list: readonly Stmt[], guard: IfStmt, fn: Fn): Plan | 'barriers' | 'loops' {
@@ -95,7 +94,7 @@ function planOf(list: readonly Stmt[], guard: IfStmt, fn: Fn): Plan | 'barriers'
   const between: { stmt: Stmt; inner?: Plan }[] = [];
   for (const stmt of list) {
     if (isBlockBarrier(stmt)) between.push({ stmt });
-    else if (!meets(stmt, fn)) {
+    else if (!meets(stmt, fn, isBarrier)) {
       pieces.at(-1)!.push(stmt);
       continue;
     } else if (stmt.kind === 'for' && stmt.body.kind === 'block') {
@@ -220,15 +219,13 @@ function moveOut(stmt: DeclStmt, lines: string[], left: Map<Stmt, string>, fn: F
 /** Any thread may compute it, anywhere in the kernel: of numbers, built-in names and what is never assigned. */
 function isSteady(init: Expr, fn: Fn): boolean {
   if (hasMacro(init)) return false;
-  let steady = true;
-  walk(init, (node) => {
+  return !some(init, (node) => {
     const local = node.kind === 'name' ? fn.local(node) : undefined;
-    const isConstant = !local || (!!local.parameter && local.writes.length === 0 && !local.addressTaken);
-    if (!/^(name|number|binary|member|cast|call)$/.test(node.kind) || !isConstant) steady = false;
-    if (node.kind === 'call' && !fn.decl.templateParams?.some(({ name }) => name === calleeName(node))) steady = false;
-    if (node.kind === 'member' && (node.arrow || !isThreadName(fn.text(node.object)))) steady = false;
+    if (local && !(local.parameter && isStable(local))) return true;
+    if (node.kind === 'call') return !fn.decl.templateParams?.some(({ name }) => name === calleeName(node));
+    if (node.kind === 'member') return !!node.arrow || !isThreadName(fn.text(node.object));
+    return !/^(name|number|binary|cast)$/.test(node.kind);
   });
-  return steady;
 }
 
 /** The comments on the lines right above a statement and the one behind it on its line, which speak of it. */
@@ -291,7 +288,7 @@ function written(guard: IfStmt, plan: Plan, moved: Moved, fn: Fn): RewriteFact {
   const { file, decl } = fn;
   // Guards of one function are divided together, too: each has a separate name.
   const before = fn.locals.nodes.filter(
-    (node) => node.kind === 'if' && node.start < guard.start && meets(node, fn),
+    (node) => node.kind === 'if' && node.start < guard.start && meets(node, fn, isBarrier),
   ).length;
   const inside = freshNamesOf(fn)(before === 0 ? 'inside' : `inside${before + 1}`);
   const indent = fn.indent(guard.start);

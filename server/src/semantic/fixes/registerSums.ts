@@ -7,6 +7,7 @@ import {
   type Local,
   sameExpr,
   isConditionLoop,
+  namesIn,
   isStatement,
   type AnySyntax,
   some,
@@ -164,10 +165,7 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
  * although the loop does not run.
  */
 function isTouchedAround(loop: Stmt, place: Expr, fn: Fn): boolean {
-  const names = new Set<string>();
-  walk(place, (node) => {
-    if (node.kind === 'name') names.add(node.name);
-  });
+  const names = namesIn(place);
   const touches = (stmt: Stmt): boolean =>
     stmt.kind === 'expr' && stmt.expr.kind === 'assign' && sameExpr(stmt.expr.target, place);
   const list = fn.parent(loop);
@@ -257,10 +255,7 @@ function assignmentBefore(loop: Stmt, place: Expr, fn: Fn): AssignExpr | undefin
   const list = fn.parent(loop);
   if (list?.kind !== 'block') return undefined;
   const root = rootOf(place, fn.locals);
-  const names = new Set<string>();
-  walk(place, (node) => {
-    if (node.kind === 'name') names.add(node.name);
-  });
+  const names = namesIn(place);
   for (const stmt of list.body.slice(0, list.body.indexOf(loop)).reverse()) {
     const assign = assignmentIn(stmt, place, fn);
     if (assign) return /^[-+*/]?=$/.test(assign.op) ? assign : undefined;

@@ -1,6 +1,6 @@
 // Kernels of one statement that reads along rows and writes down columns, or the other way round: the values go through
 // a padded tile in shared memory, so that both sides run along rows.
-import type { Expr, ExprStmt, SourceFile, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { Expr, SourceFile, Stmt, TypeSyntax } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import { type Fn, constantOf, type LaunchSite, type Local, type AnySyntax, some, walk, sizeOf } from '../language';
 import { freshNamesOf, hasComment, longestLine } from './writing/edits';
@@ -24,7 +24,6 @@ export const transposeTile: AccessFamily<'transpose-tile'> = {
 
 /** The only statement that touches memory, under its guards. */
 interface OneStatement {
-  readonly statement: ExprStmt;
   readonly target: Expr;
   readonly value: Expr;
   readonly op: string;
@@ -225,7 +224,7 @@ function oneStatementOf(fn: Fn): OneStatement | string {
       if (hasComment(fn, { start: from.start, end: to.end })) return 'it contains comments';
       const { target, value, op } = stmt.expr;
       if (!/^[+-]?=$/.test(op)) return 'the statement does more than copy a value';
-      return { statement: stmt, target, value, op, guards, from, to };
+      return { target, value, op, guards, from, to };
     } else return 'the kernel does more than one thing';
   }
   return 'the kernel does more than one thing';

@@ -29,7 +29,8 @@ export function expressionMayVary(expr: Expr, fn: Fn, depth = 0): boolean {
     case 'member':
       return expressionMayVary(expr.object, fn, depth);
     case 'unary':
-      return expr.op === '*' || expr.op === '&' || expressionMayVary(expr.operand, fn, depth);
+      if (expr.op === '&') return addressMayVary(expr.operand, fn, depth);
+      return expr.op === '*' || expressionMayVary(expr.operand, fn, depth);
     case 'cast':
       return expressionMayVary(expr.operand, fn, depth);
     case 'binary':
@@ -49,4 +50,12 @@ export function expressionMayVary(expr: Expr, fn: Fn, depth = 0): boolean {
     default:
       return true;
   }
+}
+
+function addressMayVary(place: Expr, fn: Fn, depth: number): boolean {
+  if (place.kind === 'member' && !place.arrow) return addressMayVary(place.object, fn, depth);
+  if (place.kind === 'index') return [place.base, place.index].some((part) => expressionMayVary(part, fn, depth));
+  // A variable of the file or the block; one of the function's own is another in each thread.
+  const local = place.kind === 'name' ? fn.local(place) : undefined;
+  return place.kind !== 'name' || (!!local && local.variable?.space !== 'shared');
 }

@@ -84,7 +84,7 @@ function additionOf(fn: Fn, call: CallExpr | undefined): Addition | Refusal {
       ? launchedType(address, fn)
       : undefined;
   if (!type) return refused('type', 'the target is not known to be a float, double or 64-bit integer');
-  if (!isPure(address, fn) || !isEven(address, fn))
+  if (!isPure(address, fn) || expressionMayVary(address, fn))
     return refused('address', 'the address may differ between threads of a block');
   if (hasComment(fn, { start: call.start, end: statement.end })) return refused('statement', 'it contains a comment');
   return { statement, call, type };
@@ -136,29 +136,6 @@ function inBlock(fn: Fn, statements: readonly Stmt[], lines: readonly string[]):
     return [{ at, newText: lines.join(outer) }];
   const inner = outer + fn.indentStep;
   return [{ at, newText: `{${lines.map((line) => inner + line).join('')}${outer}}` }];
-}
-
-/** Is the address the same for all threads of a block? */
-export function isEven(address: Expr, fn: Fn): boolean {
-  switch (address.kind) {
-    case 'name':
-      return !expressionMayVary(address, fn);
-    case 'cast':
-      return isEven(address.operand, fn);
-    case 'unary': {
-      const { operand } = address;
-      if (address.op !== '&') return false;
-      if (operand.kind === 'member' && !operand.arrow) return isEven({ ...address, operand: operand.object }, fn);
-      if (operand.kind === 'index') return isEven(operand.base, fn) && !expressionMayVary(operand.index, fn);
-      // A variable of the file or the block; one of the function's own is another in each thread.
-      const local = operand.kind === 'name' ? fn.local(operand) : undefined;
-      return operand.kind === 'name' && (!local || local.variable?.space === 'shared');
-    }
-    case 'binary':
-      return /^[+-]$/.test(address.op) && isEven(address.left, fn) && !expressionMayVary(address.right, fn);
-    default:
-      return false;
-  }
 }
 
 /** What an address leads to. */

@@ -2,7 +2,7 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import type { AnySyntax, Fn, Index, Local } from '../language';
-import { append, localsIn, onceWith, walk, writtenAround } from '../language';
+import { append, localsIn, onceWith, some, walk, writtenAround } from '../language';
 import { hasMacro, hidesEffects, isPureCall } from '../program';
 import { isAligned } from './alignedPlaces';
 import { freshNamesOf, hasComment } from './writing/edits';
@@ -182,12 +182,10 @@ interface Piece {
 /** Is the first of a piece's statements where the address of its first element can be written? */
 function isKnownBefore({ loads, first }: Piece, fn: Fn): boolean {
   const start = Math.min(...loads.map(({ stmt }) => stmt.start));
-  let known = true;
-  walk(first.element.index, (node) => {
+  return !some(first.element.index, (node) => {
     const variable = node.kind === 'name' ? fn.local(node)?.variable : undefined;
-    if (variable && variable.start >= start && variable.start < first.element.start) known = false;
+    return !!variable && variable.start >= start && variable.start < first.element.start;
   });
-  return known;
 }
 
 const parts = ['x', 'y', 'z', 'w'];

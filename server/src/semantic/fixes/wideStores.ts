@@ -7,7 +7,6 @@ import {
   localsOf,
   type Local,
   isReference,
-  walk,
   reachesMemory,
   some,
   type AnySyntax,
@@ -174,18 +173,10 @@ function listAround(access: Expr, fn: Fn): { readonly list: readonly Stmt[]; rea
 
 /** Are the stores in the other arm of a wide store to the same array? */
 export function isFallback(first: Stmt, fn: Fn): boolean {
-  let at: AnySyntax = first;
-  for (let up = fn.parent(at); up; up = fn.parent(up)) {
-    if (up.kind === 'if' && up.else === at) {
-      let asks = false;
-      walk(up.cond, (node) => {
-        if (node.kind === 'cast' && node.style === 'reinterpret' && node.type.kind === 'named') asks = true;
-      });
-      if (asks) return true;
-    }
-    at = up;
-  }
-  return false;
+  const isVector = (node: AnySyntax): boolean =>
+    node.kind === 'cast' && node.style === 'reinterpret' && node.type.kind === 'named';
+  const isIn = (arm: Stmt | undefined): boolean => !!arm && fn.isInside(first, arm);
+  return [...fn.around(first)].some((up) => up.kind === 'if' && isIn(up.else) && some(up.cond, isVector));
 }
 
 /** Stores to one array in a row, the wanted one among them, whose places differ by constants. */

@@ -5,7 +5,6 @@ import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
 import {
   some,
-  walk,
   type AnySyntax,
   type Fn,
   ancestorsOf,
@@ -232,19 +231,15 @@ function outermostInvariant(made: RuntimeCall, innermost: HostLoop, variable: Lo
 }
 /** Nothing in the loop changes what an expression names, and it names nothing but variables and numbers. */
 export function isInvariantIn(expr: Expr, loop: HostLoop, fn: Fn): boolean {
-  let invariant = true;
-  walk(expr, (node) => {
-    if (node.kind === 'call' && !/^(sizeof|max|min|dim3|make_cudaExtent)$/.test(calleeName(node) ?? ''))
-      invariant = false;
-    if (/^(index|assign|update|lambda|opaque)$/.test(node.kind) || (node.kind === 'unary' && node.op === '*'))
-      invariant = false;
-    if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) invariant = false;
-    if (node.kind !== 'name') return;
+  return !some(expr, (node) => {
+    if (node.kind === 'call') return !/^(sizeof|max|min|dim3|make_cudaExtent)$/.test(calleeName(node) ?? '');
+    if (node.kind === 'unary') return node.op === '*';
+    if (node.kind === 'member') return !!node.arrow && isFieldWrittenIn(node, loop);
+    if (node.kind !== 'name') return /^(index|assign|update|lambda|opaque)$/.test(node.kind);
     const local = fn.local(node);
-    if (local?.variable && fn.isInside(local.variable, loop)) invariant = false;
-    if (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn)) invariant = false;
+    if (local?.variable && fn.isInside(local.variable, loop)) return true;
+    return local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn);
   });
-  return invariant;
 }
 /**
  * A loop over problem sizes, each iteration a separate experiment: sizes double, or are taken from a list of numbers.
@@ -338,11 +333,8 @@ function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
 }
 export function isNull(expr: Expr): boolean {
   if (expr.kind === 'initList') return expr.elements.every(isNull);
-  return (
-    (expr.kind === 'number' && expr.value === 0) ||
-    (expr.kind === 'name' && /^(NULL|nullptr)$/.test(expr.name)) ||
-    (expr.kind === 'cast' && isNull(expr.operand))
-  );
+  if (expr.kind === 'cast') return isNull(expr.operand);
+  return (expr.kind === 'number' && expr.value === 0) || (expr.kind === 'name' && /^(NULL|nullptr)$/.test(expr.name));
 }
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
 function plainStatement(call: RuntimeCall, fn: Fn): boolean {

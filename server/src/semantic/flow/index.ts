@@ -2,4 +2,5 @@
 export { type HostLoop, loopsAround, tripsOf, loopRef, writesIn, runtimeCallsOf, type RuntimeCall } from './calls';
 export { isGlobalWrittenIn } from './changes';
 export { findRuntimeCalls } from './find';
+export { isNull } from './hoist';
 export { indentOf, putAfter, putBefore } from './moves';

@@ -1,7 +1,7 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
 import type { Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import { type Fn, type Local, mentions, some, walk } from '../language';
+import { type Fn, type Local, mentions, some } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';
@@ -53,10 +53,8 @@ function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[]
 function endsLoop(names: readonly string[], loop: HostLoop): boolean {
   const asks = (cond: Expr | undefined): boolean => !!cond && names.some((name) => mentions(cond, name));
   if (loop.kind !== 'rangeFor' && asks(loop.cond)) return true;
-  let ends = false;
-  walk(loop.body, (node) => {
-    if (node.kind === 'if' && asks(node.cond)) walk(node.then, (inner) => void (ends ||= inner.kind === 'break'));
-    return !ends;
-  });
-  return ends;
+  return some(
+    loop.body,
+    (node) => node.kind === 'if' && asks(node.cond) && some(node.then, ({ kind }) => kind === 'break'),
+  );
 }

@@ -2,7 +2,7 @@
 import type { CallExpr, Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { BarrierFact } from '../model';
 import { trailOf } from './trail';
-import { once, calleeName, isConditionLoop, walk, lastPart, type Program } from '../language';
+import { once, calleeName, isConditionLoop, some, walk, lastPart, type Program } from '../language';
 import type { FixFacts } from './fixes';
 import { isEvenCondition } from './evenConditions';
 import type { KernelRun } from './kernelRuns';
@@ -50,16 +50,13 @@ export function barrierFacts(run: KernelRun, locate: Locator, program: Program, 
  * that is in the other arm of an `if` before it has that arm beside it: `if (…) … else if (cond) …`.
  */
 function isInBothArms(cond: Expr, { body }: FunctionDecl, program: Program): boolean {
-  let found = false;
-  walk(body, (node) => {
-    if (node.kind !== 'if' || !node.else) return !found;
+  return some(body, (node) => {
+    if (node.kind !== 'if' || !node.else) return false;
     const other = onlyIn(node.else);
-    if (node.cond === cond) found = holdsBarrier(node.then, program) && holdsBarrier(node.else, program);
-    else if (other?.kind === 'if' && other.cond === cond)
-      found = holdsBarrier(node.then, program) && holdsBarrier(other.then, program);
-    return !found;
+    const beside =
+      node.cond === cond ? node.else : other?.kind === 'if' && other.cond === cond ? other.then : undefined;
+    return !!beside && holdsBarrier(node.then, program) && holdsBarrier(beside, program);
   });
-  return found;
 }
 
 /**
@@ -115,21 +112,13 @@ function onlyIn(stmt: Stmt): Stmt | undefined {
 
 /** `seen`: functions that are looked into already. */
 function holdsBarrier(stmt: Stmt, program: Program, seen: Set<FunctionDecl> = new Set()): boolean {
-  let found = false;
-  walk(stmt, (node) => {
-    if (found || node.kind !== 'call') return !found;
+  return some(stmt, (node) => {
+    if (node.kind !== 'call') return false;
     const name = node.callee.kind === 'member' ? node.callee.field : calleeName(node);
-    found =
-      name === '__syncthreads' ||
-      (name !== undefined &&
-        program.functions(name).some((fn) => {
-          if (!fn.body || seen.has(fn)) return false;
-          seen.add(fn);
-          return holdsBarrier(fn.body, program, seen);
-        }));
-    return !found;
+    const isHolding = (fn: FunctionDecl): boolean =>
+      !!fn.body && !seen.has(fn) && holdsBarrier(fn.body, program, seen.add(fn));
+    return name === '__syncthreads' || (name !== undefined && program.functions(name).some(isHolding));
   });
-  return found;
 }
 
 /** By body: conditions that decide how often a loop iterates. */

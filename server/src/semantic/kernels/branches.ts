@@ -1,7 +1,7 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { once, childrenOf, isConditionLoop, some, walk, calleeName, localsOf } from '../language';
+import { once, childrenOf, isConditionLoop, isStatement, some, walk, calleeName, localsOf } from '../language';
 import { trailOf } from './trail';
 import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
 import { blockAssumption } from './accesses';
@@ -221,16 +221,6 @@ function withCondition(body: BranchCost, cond: BranchCost): BranchCost {
     loads: body.loads + cond.loads,
     calls: body.calls + cond.calls,
   };
-}
-
-function isStatement(statement: Stmt | Expr): statement is Stmt {
-  return (
-    statement.kind === 'if' ||
-    statement.kind === 'for' ||
-    statement.kind === 'while' ||
-    statement.kind === 'do' ||
-    statement.kind === 'switch'
-  );
 }
 
 function armOf(record: BranchRecord): Stmt | Expr | undefined {

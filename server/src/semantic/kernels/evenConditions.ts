@@ -2,7 +2,7 @@
 // shuffles left the same in all lanes, constants of types, which are chosen together with the block, and ends that are
 // rounded up by a mask.
 import type { Expr, FunctionDecl, TranslationUnit } from '../../syntax/ast';
-import { walk, calleeName, localsOf, sameExpr, type Program, counted } from '../language';
+import { some, walk, calleeName, localsOf, sameExpr, type Program, counted } from '../language';
 import type { BarrierRecord } from '../run';
 
 /** Is nothing known that parts the threads at a barrier under the condition `text`? */
@@ -61,14 +61,11 @@ function isWholeSteps(cond: Expr, fn: FunctionDecl): boolean {
   const local = right.kind === 'name' ? localsOf(fn).of(right) : undefined;
   const bound = local?.writes.length === 0 ? local.variable?.init : right;
   if (bound?.kind !== 'binary' || bound.op !== '*') return false;
-  let isWhole = false;
-  walk(fn.body, (node) => {
-    if (node.kind !== 'for' || node.cond !== cond) return;
-    const { step } = node;
-    if (step?.kind === 'assign' && step.op === '+=' && sameExpr(step.target, left))
-      isWhole = sameExpr(step.value, bound.left) || sameExpr(step.value, bound.right);
+  return some(fn.body, (node) => {
+    const step = node.kind === 'for' && node.cond === cond ? node.step : undefined;
+    if (step?.kind !== 'assign' || step.op !== '+=' || !sameExpr(step.target, left)) return false;
+    return sameExpr(step.value, bound.left) || sameExpr(step.value, bound.right);
   });
-  return isWhole;
 }
 
 /** Does every variable of the condition hold what shuffles over all lanes of the warp combined? */

@@ -1,7 +1,7 @@
 // Facts of reads of memory that nothing set: of global memory where the host's text shows all that is done with it.
 import type { Expr, Stmt } from '../../syntax/ast';
 import { putAfter, loopsAround, runtimeCallsOf, type RuntimeCall } from '../flow';
-import { Fn, isStable, type Local, namesIn, type Program, type TypeTable, walk, withoutCasts } from '../language';
+import { Fn, isStable, type Local, namesIn, type Program, type TypeTable, some, withoutCasts } from '../language';
 import type { Edit, UnsetFact } from '../model';
 import { type WrongAccess, wrongFacts } from '../races';
 import type { LaunchConfiguration, LaunchRecord, Locator } from '../run';
@@ -115,10 +115,8 @@ function isAsWritten(expr: Expr, host: Fn): boolean {
 
 /** Do the variables of an expression have the same values at another statement? */
 function isAlikeAt(expr: Expr, at: Stmt, host: Fn): boolean {
-  let isAlike = true;
-  walk(expr, (node) => {
+  return !some(expr, (node) => {
     const local = node.kind === 'name' ? host.local(node) : undefined;
-    if (local) isAlike &&= isStable(local) && (!local.scope || host.isInside(at, local.scope));
+    return !!local && !(isStable(local) && (!local.scope || host.isInside(at, local.scope)));
   });
-  return isAlike;
 }

@@ -1,6 +1,6 @@
 // What blocks write and the last one reads behind an atomic, with no fence between the write and the atomic.
 import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
-import { calleeName, dependsOnBlock, localsOf, sameExpr } from '../language';
+import { ancestorsOf, type AnySyntax, calleeName, dependsOnBlock, localsOf, sameExpr } from '../language';
 import { Taint, type AccessRecord, type RunResult, type Signal, type TracedAccess, type TraceEvent } from '../run';
 
 /** A read of what other blocks wrote, and the atomic by which its block knows that they have. */
@@ -97,11 +97,6 @@ function readsOthers(load: AccessRecord, { base, fn }: TracedAccess, atomic: Sig
 
 function statementOf({ fn, node }: Signal): Stmt | undefined {
   const locals = localsOf(fn);
-  let at = node as Parameters<typeof locals.parent>[0];
-  for (;;) {
-    const outer = locals.parent(at);
-    if (!outer) return undefined;
-    if (outer.kind === 'block') return at as Stmt;
-    at = outer;
-  }
+  const around = [node as AnySyntax, ...ancestorsOf(node as AnySyntax, locals)];
+  return around.find((at): at is Stmt => locals.parent(at)?.kind === 'block');
 }

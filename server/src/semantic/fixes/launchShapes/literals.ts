@@ -2,7 +2,6 @@
 import type { Expr } from '../../../syntax/ast';
 import type { Span } from '../../model';
 import {
-  walk,
   type Fn,
   type LaunchSite,
   launchSitesOf,
@@ -244,14 +243,11 @@ function isNumber(expr: Expr, value: number): boolean {
   return expr.kind === 'number' && !expr.macro && expr.value === value;
 }
 export function isFloating(expr: Expr): boolean {
-  let floating = false;
-  walk(expr, (node) => {
-    if (node.kind === 'cast' && node.type.kind === 'named' && /^(float|double)$/.test(node.type.name)) floating = true;
-    if (node.kind === 'call' && node.callee.kind === 'name' && /^(float|double)$/.test(node.callee.name))
-      floating = true;
-    if (node.kind === 'number' && /^(float|double)$/.test(node.type)) floating = true;
+  return some(expr, (node) => {
+    const type = node.kind === 'cast' ? node.type : node.kind === 'call' ? node.callee : undefined;
+    const name = node.kind === 'number' ? node.type : type && 'name' in type ? type.name : '';
+    return /^(float|double)$/.test(name);
   });
-  return floating;
 }
 function sumOf(expr: Expr, sign = 1): { sign: number; expr: Expr }[] {
   if (expr.kind === 'binary' && (expr.op === '+' || expr.op === '-'))

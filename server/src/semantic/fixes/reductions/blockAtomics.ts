@@ -3,24 +3,14 @@
 import type { CallExpr, Expr, IfStmt, Node, Stmt } from '../../../syntax/ast';
 import { hasVaryingReturnBefore } from './surroundings';
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import {
-  type Fn,
-  callAround,
-  calleeName,
-  statementsOf,
-  isStatement,
-  some,
-  type AnySyntax,
-  meetsThreads,
-  deepened,
-} from '../../language';
+import { type Fn, callAround, calleeName, statementsOf, isStatement, type AnySyntax, deepened } from '../../language';
 import type { AccessFamily } from '../writing/family';
-import { meetsAtOne } from '../warpAtomics';
-import { meets } from '../dividedGuard';
+import { expressionMayVary } from '../variance';
+import { meetsAtOne, typeBehind } from '../warpAtomics';
+import { isBarrier, meets } from '../dividedGuard';
 import { freshNamesOf, negated } from '../writing/edits';
 import { refuser } from '../writing/refusals';
-import { isEven, typeBehind } from '../warpAtomics';
-import { isAggregate, isKnownCall, isPure } from '../../program';
+import { isPure } from '../../program';
 
 const refused = refuser<'statement' | 'operation' | 'macros' | 'address' | 'reached'>('block-atomics');
 
@@ -52,7 +42,7 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
   const start = type?.kind === 'scalar' ? neutral[type.name]?.[operation] : undefined;
   if (type?.kind !== 'scalar' || start === undefined)
     return refused('operation', 'shared memory has no instruction for this operation and type');
-  if (!isPure(address, fn) || !isEven(address, fn))
+  if (!isPure(address, fn) || expressionMayVary(address, fn))
     return refused('address', 'the address may differ between threads of a block');
   const region = regionOf(decl.body.body, call, fn);
   if ('why' in region) return region;
@@ -106,7 +96,7 @@ function regionOf(body: readonly Stmt[], call: CallExpr, fn: Fn): Region | Refus
     return refused('reached', 'the kernel jumps, or contains code that is not read');
   const around = body[place]!;
   // Those that wait behind it for the block would be waited for within their warp.
-  const areMet = (statements: readonly Stmt[]): boolean => statements.some((one) => hasMeeting(one, fn));
+  const areMet = (statements: readonly Stmt[]): boolean => statements.some((one) => meets(one, fn));
   const met = refused('reached', 'threads of a warp wait for each other on the way');
   if (!hasVaryingReturnBefore(around, fn))
     return has(around, /^return$/)
@@ -119,22 +109,9 @@ function regionOf(body: readonly Stmt[], call: CallExpr, fn: Fn): Region | Refus
   const left = guard?.kind === 'if' && !guard.else && !guard.init && !guard.constexpr && statementsOf(guard.then);
   if (guard?.kind !== 'if' || !left || left.length !== 1 || left[0]!.kind !== 'return' || guard.macro)
     return refused('reached', 'some threads have returned before it');
-  if (rest.some((one) => has(one, /^return$/)) || rest.some((one) => meets(one, fn)))
+  if (rest.some((one) => has(one, /^return$/)) || rest.some((one) => meets(one, fn, isBarrier)))
     return refused('reached', 'some threads have returned before a barrier, or return on the way');
   return areMet(rest) ? met : { statements: [guard, ...rest], guard };
-}
-
-/** May a thread exchange values with others or wait for them in it, or in what it calls? */
-function hasMeeting(node: AnySyntax, fn: Fn, asked = new Set<AnySyntax>()): boolean {
-  return some(node, (inner) => {
-    if (inner.kind !== 'call') return inner.kind === 'asm' || inner.kind === 'opaque';
-    const { callee } = inner;
-    const name = calleeName(inner) ?? (callee.kind === 'member' ? callee.field : undefined);
-    if (name !== undefined && meetsThreads(name)) return true;
-    const bodies = fn.program.functions(name ?? '').flatMap(({ body }) => body ?? []);
-    if (bodies.length === 0) return !isKnownCall(inner, fn) && !isAggregate(inner, fn);
-    return bodies.some((body) => !asked.has(body) && hasMeeting(body, fn, asked.add(body)));
-  });
 }
 
 function at({ file, decl }: Fn, offset: Node['start']): Edit['at'] {

@@ -2,7 +2,7 @@
 // reduction that replaces them.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { SweepFact } from '../../model';
-import { some, walk, type BlockShape, type Fn, type Locals, once } from '../../language';
+import { type AnySyntax, some, walk, type BlockShape, type Fn, type Locals, once } from '../../language';
 import { withoutUnused } from '../unusedHelpers';
 import { conjuncts, isBlockBarrier } from './barriers';
 import { before, createFrame, equalValues, evaluate, type Frame } from './frame';
@@ -54,17 +54,9 @@ function completes(fn: Fn, statements: readonly Stmt[], first: number): boolean 
 }
 
 function mayStartSweep(stmt: Stmt): boolean {
-  if (stmt.kind !== 'for' && stmt.kind !== 'while' && stmt.kind !== 'do' && stmt.kind !== 'if') return false;
-  let combines = false;
-  walk(stmt, (node) => {
-    if (
-      node.kind === 'assign' &&
-      (node.target.kind === 'index' || node.target.kind === 'member' || node.target.kind === 'unary')
-    )
-      combines = true;
-    return node.kind !== 'lambda';
-  });
-  return combines;
+  const isPlace = (node: AnySyntax): boolean =>
+    node.kind === 'assign' && /^(index|member|unary)$/.test(node.target.kind);
+  return /^(for|while|do|if)$/.test(stmt.kind) && some(stmt, isPlace);
 }
 
 function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: SweepFact; last: number } | undefined {

@@ -1,6 +1,6 @@
 // Places in shared arrays that a reduction reads and writes: which array an expression means.
 import type { Expr, Stmt, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { type Local, walk } from '../../language';
+import { type Local, some } from '../../language';
 import { callerOf, type Frame } from './frame';
 
 export type SweepOperator = '+' | 'max' | 'min' | '&' | '|' | '^';
@@ -124,11 +124,10 @@ export function isShared({ declaration, local }: ArrayRoot, frame: Frame): boole
 }
 /** A pointer into a shared array, or from the wrapper of NVIDIA's samples: `T *sdata = SharedMemory<T>();`. */
 function isSharedPointer(init: Expr | undefined, frame: Frame): boolean {
-  let shared = false;
-  if (init)
-    walk(init, (node) => {
-      if (node.kind !== 'name') return;
-      if (node.name.startsWith('SharedMemory') || rootOf(node, frame)?.declaration?.space === 'shared') shared = true;
-    });
-  return shared;
+  return some(
+    init,
+    (node) =>
+      node.kind === 'name' &&
+      (node.name.startsWith('SharedMemory') || rootOf(node, frame)?.declaration?.space === 'shared'),
+  );
 }

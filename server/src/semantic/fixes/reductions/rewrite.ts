@@ -3,7 +3,7 @@
 import { titleWith } from '../../excerpt';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit } from '../../model';
-import { indentBeyond, sizeOf, type Fn, type Local, some, walk } from '../../language';
+import { type AnySyntax, indentBeyond, sizeOf, type Fn, type Local, some } from '../../language';
 import { hasMacro } from '../../program';
 import { freshNamesOf } from '../writing/edits';
 import { aroundSweep } from './around';
@@ -16,11 +16,11 @@ import {
   elementTypeOf,
   elementTypeText,
   hasVaryingReturnBefore,
+  isUnderVarying,
   lastOrder,
   arrayName,
   type CompleteSweep,
 } from './surroundings';
-import { expressionMayVary } from '../variance';
 
 type Written =
   | { readonly edits: readonly Edit[]; readonly title: string; readonly exact: boolean }
@@ -58,14 +58,7 @@ export function writeShuffleReduction(
     if (site.args[0] && hasVaryingReturnBefore(site.args[0], fn.of(site.caller)))
       return { why: `some threads of \`${site.caller.name}\` may have returned before it` };
   }
-  if (!sweep.run.blockBarriers)
-    for (const around of fn.around(first))
-      if (
-        (around.kind === 'if' || around.kind === 'while' || around.kind === 'for') &&
-        around.cond &&
-        expressionMayVary(around.cond, fn)
-      )
-        return { why: 'not all threads of the block reach it' };
+  if (!sweep.run.blockBarriers && isUnderVarying(first, fn)) return { why: 'not all threads of the block reach it' };
 
   const threads = sweep.frame.threads;
   const counts = new Set(
@@ -269,20 +262,15 @@ function stepIn(loop: Stmt, fn: Fn): string | undefined {
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */
 function barrierText(sweep: CompleteSweep, fn: Fn): string {
   const statements = sweep.statements.slice(sweep.first, sweep.last + 1);
-  let text = '__syncthreads();';
-  let isFound = false;
-  for (const around of statements)
-    walk(around, (node) => {
-      if (isFound || node.kind !== 'expr' || hasMacro(node) || !isBlockBarrier(node, sweep.frame)) return !isFound;
-      const isOwn = some(node, (part) => {
-        const local = part.kind === 'name' ? fn.local(part) : undefined;
-        return !!local?.variable && statements.some((stmt) => fn.isInside(local.variable!, stmt));
-      });
-      if (!isOwn) text = fn.text(node);
-      isFound = true;
-      return false;
-    });
-  return text;
+  const isIn = (node: AnySyntax): boolean => statements.some((stmt) => fn.isInside(node, stmt));
+  const barrier = fn.locals.nodes.find(
+    (node): node is Stmt => node.kind === 'expr' && isIn(node) && !hasMacro(node) && isBlockBarrier(node, sweep.frame),
+  );
+  const isOwn = some(barrier, (part) => {
+    const variable = part.kind === 'name' ? fn.local(part)?.variable : undefined;
+    return !!variable && isIn(variable);
+  });
+  return barrier && !isOwn ? fn.text(barrier) : '__syncthreads();';
 }
 
 function bare(text: string): string {

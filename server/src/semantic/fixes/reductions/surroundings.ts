@@ -1,6 +1,6 @@
 // What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
 // threads are still there.
-import { scopeAround, type AnySyntax, walk, type Type, type Fn, ancestorsOf, type Locals } from '../../language';
+import { scopeAround, type AnySyntax, walk, type Type, type Fn, type Locals } from '../../language';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { asSpelled } from '../ownType';
 import { conjuncts } from './barriers';
@@ -78,30 +78,17 @@ function scan(nodes: readonly AnySyntax[], key: object, frame: Frame): 'partial'
     // The place around the name: `a[i].x`, `*(a + i)`.
     let outer: AnySyntax = node;
     let place: Expr | undefined;
-    for (let depth = 0; depth < 8; depth++) {
-      const parent = locals.parent(outer);
-      if (!parent) break;
-      if ((parent.kind === 'index' && parent.base === outer) || (parent.kind === 'member' && parent.object === outer)) {
-        outer = parent;
-        if (placeOf(parent, frame)) place = parent;
-        continue;
-      }
-      if (parent.kind === 'binary' && parent.op === '+' && parent.left === outer) {
-        let sum: AnySyntax | undefined = parent;
-        for (
-          let next = locals.parent(sum);
-          next?.kind === 'binary' && next.op === '+' && next.left === sum;
-          next = locals.parent(sum)
-        )
-          sum = next;
-        const deref: AnySyntax | undefined = locals.parent(sum);
-        if (deref?.kind === 'unary' && deref.op === '*') {
-          place = deref;
-          outer = deref;
-          continue;
-        }
-      }
-      break;
+    let inner: AnySyntax = node;
+    for (let up = locals.parent(inner); up; inner = up, up = locals.parent(inner)) {
+      const isPart =
+        (up.kind === 'index' && up.base === inner) ||
+        (up.kind === 'member' && up.object === inner) ||
+        (up.kind === 'binary' && up.op === '+' && up.left === inner) ||
+        (up.kind === 'unary' && up.op === '*' && inner.kind === 'binary');
+      if (!isPart) break;
+      if (up.kind === 'binary') continue;
+      outer = up;
+      if (up.kind === 'unary' || placeOf(up as Expr, frame)) place = up as Expr;
     }
     const parent = locals.parent(outer);
     if (!place) {
@@ -205,13 +192,18 @@ export function elementTypeText(array: SweptArray, resolved: Type | undefined, f
 
 /** A return before the sweep that some threads of a block may take and others not. */
 export function hasVaryingReturnBefore(node: AnySyntax, fn: Fn): boolean {
-  const { locals } = fn;
-  const before = locals.order(node);
-  return locals.nodes.some((other) => {
-    if (other.kind !== 'return' || locals.order(other) > before) return false;
-    for (const around of ancestorsOf(other, locals))
-      if (around.kind === 'if' || around.kind === 'while' || around.kind === 'for')
-        if (around.cond && expressionMayVary(around.cond, fn)) return true;
-    return false;
-  });
+  const before = fn.locals.order(node);
+  return fn.locals.nodes.some(
+    (other) => other.kind === 'return' && fn.locals.order(other) <= before && isUnderVarying(other, fn),
+  );
+}
+
+/** Is there a condition around it that threads of a block may answer differently? */
+export function isUnderVarying(node: AnySyntax, fn: Fn): boolean {
+  return [...fn.around(node)].some(
+    (around) =>
+      (around.kind === 'if' || around.kind === 'while' || around.kind === 'for') &&
+      !!around.cond &&
+      expressionMayVary(around.cond, fn),
+  );
 }

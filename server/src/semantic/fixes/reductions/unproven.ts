@@ -1,9 +1,9 @@
 // Tree reductions over shared memory that running them on element numbers does not settle: recognised by their shape,
 // without a rewrite.
 import { conjuncts } from './barriers';
-import type { Expr, Stmt } from '../../../syntax/ast';
+import type { AssignExpr, Expr, Stmt } from '../../../syntax/ast';
 import type { SweepFact } from '../../model';
-import { type Fn, rootName, type AnySyntax } from '../../language';
+import { type Fn, rootName, statementsOf, type AnySyntax } from '../../language';
 import { holdsBarrier } from '../../program';
 
 type Operator = SweepFact['operator'];
@@ -27,10 +27,10 @@ interface Stepped {
  */
 export function unprovenSweep(fn: Fn, stmt: Stmt): SweepFact | undefined {
   if (stmt.kind !== 'for' || !stmt.step || !holdsBarrier(stmt.body)) return undefined;
-  const stepped = geometricStep(stmt.step);
-  if (!stepped || !goesToTheEnd(stmt.cond, stepped) || isInRows(fn)) return undefined;
+  const stepped = geometricStep(fn, stmt.step);
+  if (!stepped || !goesToTheEnd(fn, stmt.cond, stepped) || isInRows(fn)) return undefined;
   const combines = combinesIn(fn, stmt.body, stepped);
-  const [first] = combines;
+  const first = combines?.[0];
   if (!first) return undefined;
   const arrays = [...new Set(combines.map(({ array }) => array))];
   return {
@@ -45,52 +45,43 @@ export function unprovenSweep(fn: Fn, stmt: Stmt): SweepFact | undefined {
   };
 }
 
+const compact = (fn: Fn, node: AnySyntax): string => fn.text(node).replace(/[\s()]+/g, '');
+
 /** `d > 0` for halves; a distance that doubles ends with the block. */
-function goesToTheEnd(cond: Expr | undefined, { name, halves }: Stepped): boolean {
-  if (!halves || !cond) return !halves;
-  if (cond.kind === 'name') return cond.name === name;
-  if (cond.kind !== 'binary' || cond.left.kind !== 'name' || cond.left.name !== name) return false;
-  const to = cond.right.kind === 'number' ? cond.right.value : undefined;
-  return (to === 0 && (cond.op === '>' || cond.op === '!=')) || (to === 1 && cond.op === '>=');
+function goesToTheEnd(fn: Fn, cond: Expr | undefined, { name, halves }: Stepped): boolean {
+  const [, compared] = (cond && /^(\w+)(?:>0|!=0|>=1)?$/.exec(compact(fn, cond))) ?? [];
+  return !halves || compared === name;
 }
+
 /** Blocks of several rows, which may sweep their own rows. */
 function isInRows({ blockShapes }: Fn): boolean {
   return blockShapes.some((shape) => shape.filter((extent) => extent > 1).length > 1);
 }
 
 /** `d /= 2`, `d >>= 1`, `d = d / 2`, and the like upwards. */
-function geometricStep(step: Expr): Stepped | undefined {
-  if (step.kind !== 'assign' || step.target.kind !== 'name') return undefined;
-  const { name } = step.target;
-  const byTwo = (op: string, by: Expr): boolean | undefined => {
-    if (by.kind !== 'number') return undefined;
-    if ((op === '/' && by.value === 2) || (op === '>>' && by.value === 1)) return true;
-    return (op === '*' && by.value === 2) || (op === '<<' && by.value === 1) ? false : undefined;
-  };
-  const halves =
-    step.op === '='
-      ? step.value.kind === 'binary' && step.value.left.kind === 'name' && step.value.left.name === name
-        ? byTwo(step.value.op, step.value.right)
-        : undefined
-      : byTwo(step.op.slice(0, -1), step.value);
-  return halves === undefined ? undefined : { name, halves };
+function geometricStep(fn: Fn, step: Expr): Stepped | undefined {
+  const [, name, op] = /^(\w+)(?:=\1)?([/*](?==?2$)|(?:>>|<<)(?==?1$))/.exec(compact(fn, step)) ?? [];
+  return name !== undefined && step.kind === 'assign' ? { name, halves: /[/>]/.test(op!) } : undefined;
 }
 
-function combinesIn(fn: Fn, body: Stmt, stepped: Stepped): Combine[] {
+/** Undefined where the body does anything else. */
+function combinesIn(fn: Fn, body: Stmt, stepped: Stepped, guards: readonly Expr[] = [], depth = 0) {
   const found: Combine[] = [];
-  let foreign = false;
-  const visit = (stmt: Stmt, guards: readonly Expr[], depth: number): void => {
-    if (stmt.kind === 'block') for (const inner of stmt.body) visit(inner, guards, depth);
-    else if (stmt.kind === 'if') {
+  for (const stmt of statementsOf(body)) {
+    if (stmt.kind === 'if') {
       const all = [...guards, ...conjuncts(stmt.cond)];
-      const combines = combinesUnder(fn, stmt.then, all, stepped, depth > 0);
-      if (combines) found.push(...combines);
-      else visit(stmt.then, all, depth + 1);
-      if (stmt.else) visit(stmt.else, guards, depth + 1);
-    } else if (stmt.kind !== 'empty' && !isBarrier(stmt) && stmt.kind !== 'decl') foreign = true;
-  };
-  visit(body, [], 0);
-  return foreign ? [] : found;
+      const inner =
+        combinesUnder(fn, stmt.then, all, stepped, depth > 0) ?? combinesIn(fn, stmt.then, stepped, all, depth + 1);
+      const other = stmt.else ? combinesIn(fn, stmt.else, stepped, guards, depth + 1) : [];
+      if (!inner || !other) return undefined;
+      found.push(...inner, ...other);
+    } else if (stmt.kind === 'block') {
+      const inner: Combine[] | undefined = combinesIn(fn, stmt, stepped, guards, depth);
+      if (!inner) return undefined;
+      found.push(...inner);
+    } else if (!isBarrier(stmt) && stmt.kind !== 'empty' && stmt.kind !== 'decl') return undefined;
+  }
+  return found;
 }
 function isBarrier(stmt: Stmt): boolean {
   return stmt.kind === 'expr' && stmt.expr.kind === 'call' && holdsBarrier(stmt);
@@ -107,7 +98,7 @@ function combinesUnder(
   { name, halves }: Stepped,
   nested: boolean,
 ): Combine[] | undefined {
-  const text = (expr: Expr): string => fn.text(expr).replace(/[\s()]+/g, '');
+  const text = (expr: Expr): string => compact(fn, expr);
   const indices = guards.flatMap((guard) => {
     if (guard.kind !== 'binary') return [];
     const { left, right, op } = guard;
@@ -133,102 +124,58 @@ function combinesUnder(
   };
   /** Registers that hold what lies far, or the running value beside its place. */
   const held = new Set<string>();
+  const isRead = (expr: Expr): boolean => isFar(expr) || (expr.kind === 'name' && held.has(expr.name));
   const compares = (expr: Expr): boolean =>
-    expr.kind === 'binary' &&
-    /^[<>]=?$/.test(expr.op) &&
-    [expr.left, expr.right].some((side) => isFar(side) || isHeld(side));
-  const isHeld = (expr: Expr): boolean => expr.kind === 'name' && held.has(expr.name);
+    expr.kind === 'binary' && /^[<>]=?$/.test(expr.op) && [expr.left, expr.right].some(isRead);
   const combines: Combine[] = [];
-  let special = nested || !halves || guards.some(compares);
-  let foreign = false;
-  const store = (node: Extract<Expr, { kind: 'assign' }>): void => {
-    const { target } = node;
+  const compared = guards.filter(compares);
+  let special = nested || !halves || compared.length > 0;
+  const store = (node: AssignExpr, comparisons: readonly Expr[]): boolean => {
+    const { target, op } = node;
     let { value } = node;
-    if (target.kind === 'name') {
-      if (isFar(value) || isHeld(value)) held.add(target.name);
-      else foreign = true;
-      return;
-    }
-    if (!isNear(target) || target.kind !== 'index' || !isSharedName(fn, target.base)) {
-      foreign = true;
-      return;
-    }
+    if (target.kind === 'name') return isRead(value) && !!held.add(target.name);
+    if (!isNear(target) || target.kind !== 'index' || !isSharedName(fn, target.base)) return false;
     if (value.kind === 'assign' && value.op === '=' && value.target.kind === 'member') {
       special = true;
       value = value.value;
     }
-    const combined =
-      node.op === '=' ? combinedBy(value, isNear, isFar, isHeld) : node.op === '+=' && isFar(value) ? '+' : undefined;
-    const moved = node.op === '=' && (isFar(value) || isHeld(value)) && (guards.some(compares) || inComparison);
-    if (!combined && !moved) foreign = true;
-    if (value.kind === 'binary' && (value.op === '&&' || value.op === '||')) special = true;
-    combines.push({
-      node,
-      array: text(target.base),
-      operator: combined ?? comparison ?? 'min',
-    });
+    const parts = value.kind === 'binary' ? [value.left, value.right] : value.kind === 'call' ? value.args : [];
+    const isPair =
+      op === '=' &&
+      parts.length === 2 &&
+      parts.some(isRead) &&
+      parts.some((side) => isNear(side) || side.kind === 'member' || side.kind === 'name');
+    const combined = isPair ? operatorOf(value) : op === '+=' && isFar(value) ? '+' : undefined;
+    const isMoved = op === '=' && isRead(value) && comparisons.length > 0;
+    special ||= value.kind === 'binary' && /^(&&|\|\|)$/.test(value.op);
+    combines.push({ node, array: text(target.base), operator: combined ?? operatorOf(comparisons[0]) ?? 'min' });
+    return (!!combined && !compares(value)) || isMoved;
   };
-  let inComparison = false;
-  let comparison: Operator | undefined = guards.filter(compares).map(operatorOf).find(Boolean);
-  const visit = (stmt: Stmt): void => {
+  const visit = (stmt: Stmt, comparisons: readonly Expr[]): boolean => {
     switch (stmt.kind) {
       case 'block':
-        stmt.body.forEach(visit);
-        return;
+        return stmt.body.every((inner) => visit(inner, comparisons));
       case 'decl':
-        for (const { name: local, init } of stmt.vars)
-          if (init && isFar(init)) held.add(local);
-          else foreign = true;
-        return;
-      case 'if': {
-        if (!compares(stmt.cond) || stmt.else) foreign = true;
-        comparison ??= operatorOf(stmt.cond);
-        inComparison = true;
+        return stmt.vars.every(({ name: local, init }) => init && isFar(init) && held.add(local));
+      case 'if':
         special = true;
-        visit(stmt.then);
-        inComparison = false;
-        return;
-      }
+        return compares(stmt.cond) && !stmt.else && visit(stmt.then, [...comparisons, stmt.cond]);
       case 'expr':
-        if (stmt.expr.kind === 'assign') store(stmt.expr);
-        else foreign = true;
-        return;
-      case 'empty':
-        return;
+        return stmt.expr.kind === 'assign' && store(stmt.expr, comparisons);
       default:
-        foreign = true;
+        return stmt.kind === 'empty';
     }
   };
-  visit(arm);
-  return !foreign && special && combines.length > 0 ? combines : undefined;
+  return visit(arm, compared) && special && combines.length > 0 ? combines : undefined;
 }
 
-/** `near + far`, `near && far`, `fminf(near, far)`, a running value in a register or member in the near one's place. */
-function combinedBy(
-  value: Expr,
-  isNear: (expr: Expr) => boolean,
-  isFar: (expr: Expr) => boolean,
-  isHeld: (expr: Expr) => boolean,
-): Operator | undefined {
-  const pair =
-    value.kind === 'binary'
-      ? [value.left, value.right]
-      : value.kind === 'call' && value.args.length === 2
-        ? value.args
-        : undefined;
-  if (!pair?.some((side) => isFar(side) || isHeld(side))) return undefined;
-  if (!pair.some((side) => isNear(side) || side.kind === 'member' || side.kind === 'name')) return undefined;
-  if (value.kind === 'binary')
-    return value.op === '+' ? '+' : /^[&|]{1,2}$/.test(value.op) ? operatorOf(value) : undefined;
-  return operatorOf(value);
-}
-
-function operatorOf(node: AnySyntax): Operator | undefined {
-  if (node.kind === 'call' && node.callee.kind === 'name') {
+function operatorOf(node: Expr | undefined): Operator | undefined {
+  if (node?.kind === 'call' && node.callee.kind === 'name') {
     if (/(^|:)f?max[fl]?$/.test(node.callee.name)) return 'max';
     if (/(^|:)f?min[fl]?$/.test(node.callee.name)) return 'min';
   }
-  if (node.kind !== 'binary') return undefined;
+  if (node?.kind !== 'binary') return undefined;
+  if (node.op === '+') return '+';
   if (node.op === '&&' || node.op === '&') return '&';
   if (node.op === '||' || node.op === '|') return '|';
   if (node.op === '<' || node.op === '<=') return 'min';

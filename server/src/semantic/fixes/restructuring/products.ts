@@ -15,6 +15,8 @@ import {
   statementsOf,
   countsUp,
   isConditionLoop,
+  type AnySyntax,
+  some,
   walk,
   isThreadAtom,
 } from '../../language';
@@ -140,12 +142,7 @@ function storeOf(local: Local, { statement }: Sum, fn: Fn): AssignExpr | undefin
       return undefined;
     store = to;
   }
-  let plain = true;
-  walk(store?.value, (node) => {
-    if (node.kind === 'call' || node.kind === 'conditional') plain = false;
-    return plain;
-  });
-  return plain ? store : undefined;
+  return some(store?.value, ({ kind }) => kind === 'call' || kind === 'conditional') ? undefined : store;
 }
 
 /** The thread's numbers that a polynomial depends on; the third axis counts matrices. */
@@ -223,19 +220,12 @@ function factorOn(polynomial: Index, threads: ReadonlySet<string>): Index | unde
 
 /** `if (row <= column)`: a part of the matrix, and another routine. */
 function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: ReadonlySet<string>, fn: Fn): boolean {
-  for (const around of fn.around(store)) {
-    if (around.kind !== 'if') continue;
-    let both = false;
-    walk(around.cond, (node) => {
-      if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return !both;
-      const sides = [node.left, node.right].map((side) => fn.index(side));
-      const hangs = (on: ReadonlySet<string>): boolean => sides.some((side) => side?.has((key) => on.has(key)));
-      both ||= hangs(rows) && hangs(columns);
-      return !both;
-    });
-    if (both) return true;
-  }
-  return false;
+  const isOfBoth = (node: AnySyntax): boolean => {
+    if (node.kind !== 'binary' || !/^([<>]=?|[=!]=)$/.test(node.op)) return false;
+    const sides = [node.left, node.right].map((side) => fn.index(side));
+    return [rows, columns].every((on) => sides.some((side) => side?.has((key) => on.has(key))));
+  };
+  return [...fn.around(store)].some((around) => around.kind === 'if' && some(around.cond, isOfBoth));
 }
 
 /** Tiles of both matrices, loaded for each step of an outer loop. */

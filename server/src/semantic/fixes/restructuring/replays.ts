@@ -10,6 +10,8 @@ import {
   localsOf,
   sameExpr,
   statementsOf,
+  type AnySyntax,
+  some,
   walk,
 } from '../../language';
 import { loopRef, tripsOf, writesIn } from '../../flow';
@@ -65,16 +67,12 @@ function replayOf(loop: ForStmt, fn: Fn): ReplayFact | undefined {
 
 /** Is the launch the same on each iteration of the loop? */
 function isSame(launch: LaunchExpr, loop: ForStmt, fn: Fn): boolean {
-  let same = true;
-  for (const part of [...launch.config, ...launch.args])
-    walk(part, (node) => {
-      if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) same = false;
-      if (node.kind === 'call' && !isPureCall(node, fn)) same = false;
-      const local = node.kind === 'name' ? fn.local(node) : undefined;
-      if (local && writesIn(local, loop, fn)) same = false;
-      return same;
-    });
-  return same;
+  const differs = (node: AnySyntax): boolean => {
+    if (/^(assign|update|launch|lambda|new|delete|opaque)$/.test(node.kind)) return true;
+    const local = node.kind === 'name' ? fn.local(node) : undefined;
+    return node.kind === 'call' ? !isPureCall(node, fn) : !!local && writesIn(local, loop, fn);
+  };
+  return ![...launch.config, ...launch.args].some((part) => some(part, differs));
 }
 
 /** A kernel without loops and calls that touches few places: with few threads it takes a microsecond or two. */

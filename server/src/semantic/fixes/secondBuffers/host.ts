@@ -1,10 +1,10 @@
 // The host's part: the second buffer lives as long as the array, and each launch gets both.
 import type { Expr, FunctionDecl, Stmt } from '../../../syntax/ast';
 import type { Edit, Refusal } from '../../model';
-import { type HostLoop, loopsAround, runtimeCallsOf, type RuntimeCall, writesIn } from '../../flow';
+import { type HostLoop, loopsAround, type RuntimeCall, writesIn } from '../../flow';
 import { type Fn, isStable, isStatement, launchOf, launchSiteAt, type LaunchSite, type Local } from '../../language';
-import { sameExpr, some, walk, writtenAround } from '../../language';
-import { isPureCall } from '../../program';
+import { sameExpr, some, writtenAround } from '../../language';
+import { isMadeOf, passedAs } from '../hostArrays';
 import { freshNamesOf } from '../writing/edits';
 import { refuser } from '../writing/refusals';
 
@@ -39,11 +39,7 @@ export function bufferOf(
   const frees: Call[] = [];
   const writes: Expr[] = [];
   for (const use of local.uses) {
-    let passed: Expr = use;
-    let up = host.parent(passed);
-    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = host.parent(passed)) passed = up;
-    const isAddress = some(passed, ({ kind }) => kind === 'unary');
-    const call = up?.kind === 'call' ? runtimeCallsOf(host).find((one) => one.call === up) : undefined;
+    const { passed, up, isAddress, call } = passedAs(use, host);
     const at = call?.call.args.indexOf(passed);
     const called = call && at !== undefined && isAddress === /^cudaMalloc/.test(call.name) ? call.name : '';
     const type = up?.kind === 'launch' && launchSiteAt(host, up).kernel?.params[up.args.indexOf(passed)]?.type;
@@ -125,24 +121,6 @@ function isRepeatable({ call: { statement, written }, use }: Call, { name }: Loc
     : statement.kind === 'expr' && statement.expr.kind === 'call';
   const isIn = written.start <= use.start && use.end <= written.end && host.text(use) === name;
   return isWhole && isIn && host.text(written).trimEnd().endsWith(';');
-}
-
-/** Is an expression made of constants and of variables that `isKept` holds for? */
-function isMadeOf(expr: Expr, host: Fn, isKept: (local: Local) => boolean): boolean {
-  let holds = true;
-  walk(expr, (node) => {
-    if (node.kind === 'sizeof') return false;
-    if (node.kind === 'call') holds &&= isPureCall(node, host);
-    else if (node.kind !== 'name') holds &&= /^(number|binary|cast|conditional)$/.test(node.kind);
-    else {
-      const local = host.local(node);
-      const parent = host.parent(node);
-      const isCallee = parent?.kind === 'call' && parent.callee === node;
-      holds &&= local ? isKept(local) : isCallee || host.types.constant(node) !== undefined;
-    }
-    return holds;
-  });
-  return holds;
 }
 
 /** Are all launches in a loop the same on each iteration, and as this one, but for the array? */

@@ -10,7 +10,8 @@ import type {
 } from '../../../syntax/ast';
 import type { Refusal } from '../../model';
 import { lastPart, functionsWith, type Fn, launchSitesOf, calleeName, type Local, localsOf } from '../../language';
-import { runtimeCallsOf, type RuntimeCall } from '../../flow';
+import type { RuntimeCall } from '../../flow';
+import { passedAs } from '../hostArrays';
 import { refuser } from '../writing/refusals';
 
 export const refused = refuser<'structure' | 'sight' | 'uses' | 'host' | 'copies' | 'loops' | 'macros'>(
@@ -154,14 +155,11 @@ function hostArrayOf(
   const isEmpty = !variable?.init || (variable.init.kind === 'number' && variable.init.value === 0);
   if (!variable || !isPointerTo(decl, variable.type, fn) || !isEmpty || variable.storage || local.writes.length)
     return refused('host', `\`${local.name}\` is not just the result of an allocation`);
-  const runtime = runtimeCallsOf(fn);
   const calls: HostArray['calls'][number][] = [];
   const handedOn: { kernel: Fn; local: Local }[] = [];
   const seen = new Set<number>();
   for (const use of local.uses) {
-    let passed: Expr = use;
-    let up = fn.parent(passed);
-    for (; up?.kind === 'cast' || (up?.kind === 'unary' && up.op === '&'); up = fn.parent(passed)) passed = up;
+    const { passed, up, isAddress, call } = passedAs(use, fn);
     if (up?.kind === 'launch') {
       if (passed !== use) return refused('host', 'a launch passes more than the array');
       const kernel = kernelOf(up, use, fn);
@@ -169,12 +167,11 @@ function hostArrayOf(
       handedOn.push(kernel);
       continue;
     }
-    const call = up?.kind === 'call' ? runtime.find((one) => one.call === up) : undefined;
     if (!call) return refused('host', `\`${local.name}\` is used for more than allocation, copies, launches and free`);
     // A macro may name its argument twice.
     if (seen.has(use.start)) continue;
     seen.add(use.start);
-    const kind = kindOf(call, passed, use, fn);
+    const kind = kindOf(call, passed, isAddress, fn);
     if (typeof kind !== 'string') return kind;
     if (call.call.macro && !fn.text(call.call).startsWith(call.name))
       return refused('macros', 'a runtime call for the array comes from a macro');
@@ -201,25 +198,16 @@ function kernelOf(launch: LaunchExpr, use: Expr, fn: Fn): { kernel: Fn; local: L
 function kindOf(
   { call, name }: RuntimeCall,
   passed: Expr,
-  use: Expr,
+  isAddress: boolean,
   fn: Fn,
 ): HostArray['calls'][number]['kind'] | Refusal {
   const at = call.args.indexOf(passed);
-  if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress(passed, use)) return 'make';
-  if (name === 'cudaFree' && at === 0 && !isAddress(passed, use)) return 'free';
-  if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress(passed, use))
+  if (name === 'cudaMalloc' && at === 0 && call.args.length === 2 && isAddress) return 'make';
+  if (name === 'cudaFree' && at === 0 && !isAddress) return 'free';
+  if (name !== 'cudaMemcpy' || call.args.length !== 4 || isAddress)
     return refused('copies', `\`${name}\` is called on the array`);
   const direction = fn.text(call.args[3]!).trim();
   if (at === 0 && direction === 'cudaMemcpyHostToDevice') return 'fill';
   if (at === 1 && direction === 'cudaMemcpyDeviceToHost') return 'read';
   return refused('copies', 'a copy of the array is not between host and GPU');
-}
-
-function isAddress(passed: Expr, use: Expr): boolean {
-  for (let at = passed; at !== use; ) {
-    if (at.kind === 'unary') return true;
-    if (at.kind !== 'cast') return false;
-    at = at.operand;
-  }
-  return false;
 }

@@ -6,6 +6,7 @@ import type { Edit, Refusal, RewriteFact } from '../../model';
 import { onceWith, type Fn, type Local, type AnySyntax, isStable, type typingOf, withoutCasts } from '../../language';
 import type { AccessFamily } from '../writing/family';
 import { hasComment } from '../writing/edits';
+import { isMadeOf } from '../hostArrays';
 import { type ArrayGroup, groupOf, type HostArray, isPointerTo, refused } from './group';
 import { linesFor, namesFor, type Names } from './declarations';
 import { hasMacro, isPure, rootOf } from '../../program';
@@ -166,7 +167,8 @@ function countOf(bytes: Expr, decl: StructDecl, fn: Fn, depth = 0): string | und
   if (bytes.kind === 'name' && depth < 3) {
     const local = fn.local(bytes);
     const definition = local && isStable(local) ? fn.definition(local) : undefined;
-    const count = definition && staysAlike(definition, fn) ? countOf(definition, decl, fn, depth + 1) : undefined;
+    const count =
+      definition && isMadeOf(definition, fn, isStable) ? countOf(definition, decl, fn, depth + 1) : undefined;
     return count;
   }
   if ((bytes.macro !== undefined && bytes.kind !== 'number') || !isPure(bytes, fn)) return undefined;
@@ -190,24 +192,6 @@ function isSizeOf(expr: Extract<Expr, { kind: 'sizeof' }>, decl: StructDecl, fn:
   if (expr.alignof) return false;
   const type = expr.type ? fn.types.resolve(expr.type) : expr.operand && fn.typing.typeOf(expr.operand);
   return type?.kind === 'struct' && type.decl === decl;
-}
-
-/** Nothing that it names is written after it was. */
-function staysAlike(expr: Expr, fn: Fn): boolean {
-  const alike = (local: Local | undefined): boolean => !local || isStable(local);
-  switch (expr.kind) {
-    case 'name':
-      return alike(fn.local(expr)) && (fn.local(expr) !== undefined || fn.types.constant(expr) !== undefined);
-    case 'binary':
-      return staysAlike(expr.left, fn) && staysAlike(expr.right, fn);
-    case 'cast':
-      return staysAlike(expr.operand, fn);
-    case 'number':
-    case 'sizeof':
-      return true;
-    default:
-      return false;
-  }
 }
 
 /** The declarations, before the first function that is about the array. */

@@ -5,7 +5,6 @@ import { createFrame, evaluate } from '../reductions/frame';
 
 export interface Tile {
   readonly variable: Local;
-  readonly declaration: VarDecl;
   /** Extents, outermost first; empty for an `extern` array, whose extent the launch gives. */
   readonly dimensions: readonly number[];
   /** The innermost extent as written; absent for an `extern` array. */
@@ -34,7 +33,7 @@ export function tileOf(declaration: VarDecl, fn: Fn): Tile | undefined {
   const elementBytes = sizeOf(fn.types.resolve(type)) ?? templateBytes(type, fn);
   const variable = fn.locals.all.find((local) => local.variable === declaration);
   if (!elementBytes || !variable || (!isDynamic && !innerSize)) return undefined;
-  return { variable, declaration, dimensions, elementBytes, ...(innerSize ? { innerSize } : {}) };
+  return { variable, dimensions, elementBytes, ...(innerSize ? { innerSize } : {}) };
 }
 
 /** A constant, or a template parameter to which all known launches give one value. */
