@@ -208,8 +208,10 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         const loop = accesses[0]?.loops.find(({ at }) => isSame(at, waste.loop));
         if (!loop) continue;
         const part = 1 / Math.min(iterationsOf([loop], trips), waste.among ?? 32 * warpsOf(kernel));
-        for (const access of accesses) requests.set(access, part);
-        for (const work of workOf(rank, kernel).filter(within)) left.set(work, part);
+        const array = fact.kind === 'scan' && fact.form === 'passes' ? fact.array : undefined;
+        for (const access of accesses)
+          if ((array ?? access.array.name) === access.array.name) requests.set(access, part);
+        for (const work of array ? [] : workOf(rank, kernel).filter(within)) left.set(work, part);
       } else if (waste.kind === 'issue') issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
       else if (waste.kind === 'steps')
         waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));

@@ -4,16 +4,17 @@ import { type Fn, isConditionLoop, isWork, type Local, reachesMemory, some, uses
 import { hidesEffects, isOwn, isPureCall, rootOf } from '../program';
 import { accumulatorIn } from '../fixes';
 import { tripsOf } from '../flow';
+import type { Place } from './windows';
 
 type Loop = Extract<Stmt, { kind: 'for' | 'while' | 'do' }>;
 
-export function* findSameValues(fn: Fn): Iterable<{ readonly store: AssignExpr; readonly loop: Loop }> {
+export function* findSameValues(fn: Fn): Iterable<Place> {
   if (!fn.decl.body || !isWork(fn) || some(fn.decl.body, hidesEffects)) return;
   for (const node of fn.locals.nodes) {
     if (node.kind !== 'assign' || !reachesMemory(node.target) || isOwn(node.target, fn)) continue;
     const root = rootOf(node.target, fn.locals);
     const loop = typeof root === 'object' && root.parameter ? loopOf(node, fn) : undefined;
-    if (loop && (tripsOf(loop, fn) ?? Infinity) >= 32) yield { store: node, loop };
+    if (loop && (tripsOf(loop, fn) ?? Infinity) >= 32) yield { at: node.target, loop, array: fn.text(node.target) };
   }
 }
 

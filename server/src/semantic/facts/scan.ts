@@ -16,13 +16,15 @@ import { isOwn, rootOf } from '../program';
 import { tripsOf } from '../flow';
 import type { Span } from '../model';
 import type { FunctionKind } from './kinds';
+import { findPasses } from './passes';
 import { findSameValues } from './sameValues';
-import { findWindows, traced } from './windows';
+import { findWindows, type Place, traced } from './windows';
 
 export interface ScanFact {
   readonly kind: 'scan';
-  /** Each thread picks its part of all data, computes what its neighbours compute, or adds up what they add up. */
-  readonly form: 'part' | 'same' | 'window';
+  /** Each thread picks its part of all data, computes what its neighbours compute, or adds up what they add up; or a
+   * block goes over its part of an array in each iteration. */
+  readonly form: 'part' | 'same' | 'window' | 'passes';
   readonly at: Span; // the comparison, or the place that is stored to
   readonly loopAt: Span;
   readonly array: string;
@@ -37,7 +39,12 @@ declare module '../model' {
 export const scan: FunctionKind<'scan'> = {
   kind: 'scan',
   from: 'function',
-  find: (fn) => [...findScans(fn), ...findSame(fn), ...windowsOf(fn)],
+  find: (fn) => [
+    ...factsOf('part', findScans(fn), fn),
+    ...factsOf('same', findSameValues(fn), fn),
+    ...factsOf('window', findWindows(fn), fn),
+    ...factsOf('passes', findPasses(fn), fn),
+  ],
 };
 
 /** A loop that is no longer is over before atomics would be. */
@@ -52,7 +59,7 @@ interface Comparison {
   readonly array: string;
 }
 
-function* findScans(fn: Fn): Iterable<ScanFact> {
+function* findScans(fn: Fn): Iterable<Place> {
   if (!fn.decl.body || !isWork(fn)) return;
   for (const loop of fn.locals.nodes) {
     if (!isConditionLoop(loop) || !loop.cond || dependsOnThread(loop.cond, fn.decl, fn.program)) continue;
@@ -60,27 +67,15 @@ function* findScans(fn: Fn): Iterable<ScanFact> {
     const found = comparisonsIn(loop, fn);
     const own = found.find(({ op, data }) => /^[!=]=$/.test(op) || found.some((other) => isOtherEnd(other, op, data)));
     if (!own) continue;
-    yield {
-      kind: 'scan',
-      form: 'part',
-      at: fn.span(own.at),
-      loopAt: fn.span(loop),
-      array: own.array,
-      kernels: fn.kernels,
-    };
+    yield { at: own.at, loop, array: own.array };
   }
 }
 
-function* findSame(fn: Fn): Iterable<ScanFact> {
-  for (const { store, loop } of findSameValues(fn)) {
-    const [at, loopAt] = [fn.span(store.target), fn.span(loop)];
-    yield { kind: 'scan', form: 'same', at, loopAt, array: fn.text(store.target), kernels: fn.kernels };
-  }
-}
-
-function* windowsOf(fn: Fn): Iterable<ScanFact> {
-  for (const { load, loop, array } of findWindows(fn))
-    yield { kind: 'scan', form: 'window', at: fn.span(load), loopAt: fn.span(loop), array, kernels: fn.kernels };
+function factsOf(form: ScanFact['form'], places: Iterable<Place>, fn: Fn): ScanFact[] {
+  return [...places].map(({ at, loop, array }) => {
+    const [span, loopAt] = [fn.span(at), fn.span(loop)];
+    return { kind: 'scan', form, at: span, loopAt, array, kernels: fn.kernels };
+  });
 }
 
 /** A search ends at what it finds. */

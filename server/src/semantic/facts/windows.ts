@@ -19,13 +19,14 @@ import { tripsOf } from '../flow';
 /** Two passes over all data take as long as a narrower window. */
 const narrowest = 9;
 
-export interface Window {
-  readonly load: Expr;
-  readonly loop: ForStmt;
+/** Where a loop does work again, in or from which array. */
+export interface Place {
+  readonly at: Expr;
+  readonly loop: Stmt;
   readonly array: string;
 }
 
-export function* findWindows(fn: Fn): Iterable<Window> {
+export function* findWindows(fn: Fn): Iterable<Place> {
   if (!fn.decl.body || !isWork(fn)) return;
   for (const loop of fn.locals.nodes) {
     const [outer, inner] = isConditionLoop(loop) ? nestOf(loop, fn) : [];
@@ -52,7 +53,7 @@ function nestOf(loop: Stmt, fn: Fn): Counter[] {
   });
 }
 
-function windowOf(outer: Counter, inner: Counter, fn: Fn): Window | undefined {
+function windowOf(outer: Counter, inner: Counter, fn: Fn): Place | undefined {
   const loop = outer.loop;
   const leaves = (node: AnySyntax): boolean =>
     /^(?:break|continue|return|goto)$/.test(node.kind) ||
@@ -84,7 +85,7 @@ function windowOf(outer: Counter, inner: Counter, fn: Fn): Window | undefined {
     return !!byStep && !!byThread && byStep.factor.number !== 0 && byStep.factor.plus(byThread.factor, -1).number === 0;
   };
   const isMet = (meets(inner, 'x') && meets(outer, 'y')) || (meets(inner, 'y') && meets(outer, 'x'));
-  return isMet ? { load, loop, array: root.name } : undefined;
+  return isMet ? { at: load, loop, array: root.name } : undefined;
 }
 
 function isWithin(local: Local, loop: Stmt, fn: Fn): boolean {

@@ -4,7 +4,7 @@ import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
 import { assignedNames, rootName, some, walk, type Fn, calleeName, categoryOf } from '../language';
 import { copyBehind } from './copyBehind';
-import { directionOf } from './directions';
+import { directionOf, hostArgumentOf } from './directions';
 import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { indentOf, type Moves } from './moves';
 import { mayShareMemory } from './pointers';
@@ -48,9 +48,7 @@ export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonl
   const brought = new Set<string>();
   for (const call of calls) {
     if (!fn.isInside(call.call, loop) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
-    const direction = directionOf(call, fn) ?? 'to-host';
-    const host =
-      direction === 'to-host' ? call.call.args[0] : direction === 'to-device' ? call.call.args[1] : undefined;
+    const host = directionOf(call, fn) === undefined ? call.call.args[0] : hostArgumentOf(call, fn);
     if (host) {
       const name = rootName(host) ?? rootOfSum(host);
       if (name) brought.add(name);
@@ -66,9 +64,6 @@ function rootOfSum(expr: Expr): string | undefined {
     : expr.kind === 'cast'
       ? rootOfSum(expr.operand)
       : undefined;
-}
-function isScalarAddress(expr: Expr): boolean {
-  return expr.kind === 'unary' && expr.op === '&' && expr.operand.kind === 'name';
 }
 /**
  * Each copy to the host overwrites the last one, and nothing in the loop reads what it brought: the place and the size
@@ -150,17 +145,11 @@ export function containsSynchronise(stmt: Stmt): boolean {
   );
 }
 
-export function copyWait(
-  waiting: RuntimeCall,
-  loop: HostLoop,
-  stream: string,
-  direction: 'to-device' | 'to-host' | 'device',
-  fn: Fn,
-): Wait {
-  const hostArgument = direction === 'to-host' ? waiting.call.args[0] : waiting.call.args[1];
+export function copyWait(waiting: RuntimeCall, loop: HostLoop, stream: string, fn: Fn): Wait {
+  const hostArgument = hostArgumentOf(waiting, fn);
   const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));
   if (!hostArgument || !root) return { needed: true, why: 'the host array is not known' };
-  if (isScalarAddress(hostArgument) || (hostArgument.kind !== 'name' && !root))
+  if (hostArgument.kind === 'unary' && hostArgument.op === '&' && hostArgument.operand.kind === 'name')
     return { needed: true, why: 'a variable on the stack is copied' };
   const local = fn.locals.all.find((candidate) => candidate.name === root);
   if (local?.variable && fn.isInside(local.variable, loop))

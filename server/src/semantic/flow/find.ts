@@ -11,7 +11,7 @@ import { hoistOf, isInvariantIn, isWorthMoving, onEachTurn } from './hoist';
 import { movedOut } from './moves';
 import { numberOf } from './numbers';
 import { placeOf } from './places';
-import { waitOf } from './waits';
+import { peerLoopOf, waitOf } from './waits';
 import { allocationWithin, cycleWithin, givesBack, ownerOf, waitWithin } from './within';
 
 /** The runtime calls of a host function, in the order of the text. */
@@ -38,7 +38,10 @@ export function findRuntimeCalls(fn: Fn): RuntimeCallFact[] {
         directionOf(other, fn) === 'to-host',
     );
     const moved = moves && !(one.category === 'copy' && isBeside) && movedOut(alike, one.loops[0]!, fn);
-    const fact = factOf(one, waits[place] && (wait as Wait), fn);
+    const peers = peerLoopOf(one, calls, fn);
+    const loops = peers ? one.loops.slice(one.loops.indexOf(peers)) : one.loops;
+    const known = peers ? { needed: true, ofDevices: true } : waits[place] && (wait as Wait);
+    const fact = factOf({ ...one, loops }, known, fn);
     const ofHost = memory.get(one);
     return {
       ...fact,
@@ -88,7 +91,7 @@ function launchAndWait(call: CallExpr, fn: Fn): RuntimeCall | undefined {
   if (through === undefined || categoryOf(through) !== undefined) return undefined;
   const loops = loopsAround(call, fn);
   const waits = loops.length > 0 ? waitWithin(call, fn) : undefined;
-  if (!waits || waits.only) return undefined;
+  if (!waits || waits.only || (waits.stream && !isInvariantIn(waits.stream, loops[0]!, fn))) return undefined;
   return {
     call,
     name: waits.name,

@@ -409,7 +409,7 @@ function doubtOf(
     plainStatement(initial, fn);
   return fills ? undefined : `\`${variable.name}\` keeps the data of the previous iteration`;
 }
-function normal(text: string): string {
+export function normal(text: string): string {
   const factors = text
     .replace(/\s+/g, '')
     .replace(/^\((.*)\)$/, '$1')

@@ -14,7 +14,7 @@ import {
 import { codeOf } from '../program';
 import { definedAs } from './callees';
 import { loopsAround, madeVariable, tripsOf, type RuntimeCall } from './calls';
-import { directionOf } from './directions';
+import { hostArgumentOf } from './directions';
 import { isNull } from './hoist';
 
 type OfHost = NonNullable<RuntimeCallFact['ofHost']>;
@@ -35,8 +35,7 @@ export function hostMemoryOf(calls: readonly RuntimeCall[], fn: Fn): ReadonlyMap
 /** What `cudaMemcpyAsync` copies beside work on other streams, with no wait between them. */
 function pageableOf(one: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): OfHost | undefined {
   if (one.name !== 'cudaMemcpyAsync' || !meetsOthers(one, calls, fn)) return undefined;
-  const direction = directionOf(one, fn);
-  const host = direction === 'to-host' ? one.call.args[0] : direction === 'to-device' ? one.call.args[1] : undefined;
+  const host = hostArgumentOf(one, fn);
   const local = host && variableIn(host, fn);
   const from = local && !mayBePinned(local, fn) ? makerOf(local, fn) : undefined;
   return from === undefined ? undefined : { array: local!.name, from, at: fn.span(one.call) };

@@ -40,6 +40,8 @@ export interface RuntimeCallFact {
     readonly unread?: readonly string[];
     /** A variable that the copy brings for the host to read: one number, by which the loop ends or not. */
     readonly number?: { readonly name: string; readonly ends: boolean };
+    /** A copy between two GPUs that all work of both waits for. */
+    readonly ofDevices?: boolean;
     /** A clock is read before and after the loop, and not in it. */
     readonly bracketed?: boolean;
     /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */

@@ -5,6 +5,7 @@ import { type Fn, type Local, mentions, some } from '../language';
 import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { readsClock } from './callees';
 import { directionOf } from './directions';
+import { addressedVariable } from './places';
 
 /**
  * The number that a blocking copy brings for the host to read; undefined where a launch of the loop is given it, where
@@ -28,9 +29,7 @@ export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact
 
 /** `&x` of a variable that holds one number. */
 function numberAt(target: Expr | undefined, fn: Fn): Local | undefined {
-  const inner = target?.kind === 'cast' ? target.operand : target;
-  if (inner?.kind !== 'unary' || inner.op !== '&' || inner.operand.kind !== 'name') return undefined;
-  const local = fn.local(inner.operand);
+  const local = addressedVariable(target, fn);
   const type = local?.variable?.type;
   return type && fn.types.resolve(type).kind === 'scalar' ? local : undefined;
 }

@@ -19,6 +19,7 @@ import {
   withoutCasts,
 } from '../language';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
+import { hostArgumentOf } from './directions';
 import { comesFirst, isWait, type Moment, type Timeline } from './timeline';
 import { everything, holds, isKept, isNumber, placeOf, type Results, variableAt, within } from './places';
 import { mayShareMemory, pointerLike } from './pointers';
@@ -258,12 +259,7 @@ function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unre
 function isCopiedFrom(name: string, fn: Fn): boolean {
   return runtimeCallsOf(fn).some((call) => {
     if (call.category !== 'copy') return false;
-    const kinds = call.call.args.map((arg) => (arg.kind === 'name' ? arg.name : ''));
-    const host = kinds.includes('cudaMemcpyHostToDevice')
-      ? call.call.args[1]
-      : kinds.includes('cudaMemcpyDeviceToHost')
-        ? call.call.args[0]
-        : undefined;
+    const host = hostArgumentOf(call, fn);
     return !!host && placeOf(host) === name;
   });
 }

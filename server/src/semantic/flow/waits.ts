@@ -12,12 +12,13 @@ import {
   categoryOf,
 } from '../language';
 import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { isNull, normal } from './hoist';
 import { indentOf, type Moves, reindented, takeOut } from './moves';
 import { calledName, readsClock } from './callees';
-import { directionOf } from './directions';
+import { directionOf, hostArgumentOf, streamArgumentOf } from './directions';
 import { everything, placeOf } from './places';
 import { hasJustWaited, resultsOf, whyLooked, windowAfter } from './results';
-import { timelineAround } from './timeline';
+import { isWait, timelineAround } from './timeline';
 import {
   containsSynchronise,
   copyWait,
@@ -40,6 +41,16 @@ const callsOfOtherDevices = new RegExp(
 
 const fewTrips = 2;
 
+/** The loop whose launches a copy between GPUs holds up, unless the host waits there or runs it at most twice. */
+export function peerLoopOf(copy: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): HostLoop | undefined {
+  const loop = /^cudaMemcpy(3D)?Peer$/.test(copy.name)
+    ? copy.loops.find((each) => launchesIn(each, fn).length > 0)
+    : undefined;
+  if (!loop || (tripsOf(loop, fn) ?? Infinity) <= fewTrips) return undefined;
+  const waits = calls.some((one) => (isWait(one) || readsClock(one.call, fn)) && fn.isInside(one.call, loop));
+  return waits ? undefined : loop;
+}
+
 /** Undefined for what waits for nothing: no synchronisation or blocking copy, or no launch in the loop. */
 export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): Wait | undefined {
   if (waiting.category !== 'synchronise' && waiting.category !== 'copy') return undefined;
@@ -59,7 +70,7 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
     return needed('the loop runs on several host threads');
   if (waiting.category === 'copy') {
     if (repeatsLaunches(loop, fn)) return needed('an iteration repeats its launches');
-    const host = waiting.call.args[direction === 'to-host' ? 0 : 1];
+    const host = hostArgumentOf(waiting, fn);
     const name = host && placeOf(host);
     if (name && isNamedInOtherBuilds(name, loop, fn)) return needed('another build reads the copied data');
   }
@@ -91,12 +102,10 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
   for (const launch of launches)
     if (launch.kind === 'launch') streams.add(launch.config[3] ? fn.text(launch.config[3]) : '0');
   for (const call of calls)
-    if (call.category === 'async-copy' && fn.isInside(call.call, loop))
-      streams.add(
-        call.call.args[call.name.includes('2D') ? 7 : 4]
-          ? fn.text(call.call.args[call.name.includes('2D') ? 7 : 4]!)
-          : '0',
-      );
+    if (call.category === 'async-copy' && fn.isInside(call.call, loop)) {
+      const stream = streamArgumentOf(call);
+      streams.add(stream ? fn.text(stream) : '0');
+    }
   if (streams.size > 1) return needed('work on several streams meets there');
   if (waiting.name === 'cudaEventSynchronize') return needed('an event orders the work');
   const stream = [...streams][0] ?? '0';
@@ -105,21 +114,13 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
     waiting.name === 'cudaStreamSynchronize' &&
     streams.size === 1 &&
     normal(fn.text(waiting.call.args[0] ?? waiting.call)) !== normal(stream) &&
-    !isZero(waiting.call.args[0])
+    !(waiting.call.args[0] && isNull(waiting.call.args[0]))
   )
     return needed('it waits for another stream');
 
-  return waiting.category === 'copy'
-    ? copyWait(waiting, loop, stream, direction!, fn)
-    : synchroniseWait(waiting, loop, calls, fn);
+  return waiting.category === 'copy' ? copyWait(waiting, loop, stream, fn) : synchroniseWait(waiting, loop, calls, fn);
 }
 
-function normal(text: string): string {
-  return text.replace(/\s+/g, '');
-}
-function isZero(expr: Expr | undefined): boolean {
-  return expr?.kind === 'number' && expr.value === 0;
-}
 /** `streams[i]`, or a stream that the loop makes: each iteration has its own. */
 function streamChanges(loop: HostLoop, stream: string, fn: Fn): boolean {
   if (stream.includes('[')) return true;

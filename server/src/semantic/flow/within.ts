@@ -22,17 +22,29 @@ import { addressedVariable, placeOf } from './places';
 
 interface WaitWithin {
   readonly name: string;
+  /** The argument of the call that is the stream, where it waits for one. */
+  readonly stream?: Expr | undefined;
   /** It does nothing else but check for errors. */
   readonly only: boolean;
 }
 
-/** The wait for the whole GPU with which each function that a call may run ends. */
+/** The wait with which each function that a call may run ends. */
 export function waitWithin(call: CallExpr, fn: Fn): WaitWithin | undefined {
   const bodies = definitionsOf(call, fn);
   const waits = bodies.map((decl) => finalWait(decl, fn));
-  const name = waits[0];
-  if (name === undefined || waits.some((other) => other === undefined)) return undefined;
-  return { name, only: bodies.every((decl) => onlyChecks(decl, fn) && saysNothing(decl)) };
+  const found = waits[0];
+  if (found === undefined || waits.some((other) => other === undefined)) return undefined;
+  // One stream of many is another one for each call, as far as is known.
+  const stream = found.args[0];
+  const name = calleeName(found)!;
+  const isOfStream = name === 'cudaStreamSynchronize' && stream?.kind !== 'number';
+  const position = bodies[0]!.params.findIndex((param) => stream?.kind === 'name' && stream.name === param.name);
+  if (isOfStream && (waits.length > 1 || position < 0)) return undefined;
+  return {
+    name,
+    ...(isOfStream && { stream: call.args[position] }),
+    only: bodies.every((decl) => onlyChecks(decl, fn) && saysNothing(decl)),
+  };
 }
 
 function definitionsOf(call: CallExpr, fn: Fn): readonly (FunctionDecl & { readonly body: Stmt })[] {
@@ -49,9 +61,9 @@ function saysNothing({ body, params }: FunctionDecl & { readonly body: Stmt }): 
   });
 }
 
-const finals = new WeakMap<FunctionDecl, string | false>();
+const finals = new WeakMap<FunctionDecl, CallExpr | false>();
 
-function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): string | undefined {
+function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): CallExpr | undefined {
   const known = finals.get(decl);
   if (known !== undefined) return known || undefined;
   const found = findFinalWait(decl, fn);
@@ -59,15 +71,17 @@ function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): string
   return found;
 }
 
-function findFinalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): string | undefined {
+function findFinalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): CallExpr | undefined {
   const text = fn.program.fileOf(decl)?.text.slice(decl.base + decl.body.start, decl.base + decl.body.end) ?? '';
   // A debug build may be all that waits.
   if (/^\s*#\s*if/m.test(text)) return undefined;
   const statements = alwaysRun(decl.body);
   for (let at = statements.length - 1; at >= 0; at--) {
     const statement = statements[at]!;
-    const name = callsOf(statement).find((called) => /^cuda(Device|Thread)Synchronize$/.test(called));
-    if (name !== undefined) return statements.slice(0, at).some(mayLeave) ? undefined : name;
+    const wait = callsIn(statement).find((call) =>
+      /^cuda(Device|Thread|Stream)Synchronize$/.test(calleeName(call) ?? ''),
+    );
+    if (wait) return statements.slice(0, at).some(mayLeave) ? undefined : wait;
     if (containsLaunch(statement)) return undefined;
   }
   return undefined;

@@ -29,6 +29,7 @@ import { requireEvery } from './state';
 import {
   Taint,
   uncertain,
+  unsettled,
   withMask,
   type Act,
   type BranchRecord,
@@ -208,7 +209,7 @@ function unsureOf(path: Path, { taint }: Value): Path {
 
 /**
  * The threads of `mask` that may find the condition true: those of the side of an `&&` that is known, and those of one
- * number where different numbers are compared with one.
+ * number where different numbers are compared with one, and the first of those below a constant.
  */
 function candidates(cond: Expr, { sides, lanes, taint }: Value, mask: Mask): Mask {
   if (cond.kind === 'binary' && sides) {
@@ -218,6 +219,19 @@ function candidates(cond: Expr, { sides, lanes, taint }: Value, mask: Mask): Mas
     const isKnown = ((one.taint | all.taint) & uncertain) === 0 && (one.taint & Taint.thread) === 0;
     if (cond.op === '==' && isKnown && typeof one.lanes === 'number' && mask.count > 0)
       return alike(mask, all.lanes, one.lanes);
+    // `i < 1` over the grid: in the first block as many threads from the first on.
+    const [bound, index] = cond.op.startsWith('<') ? [right, left] : [left, right];
+    const isConstant = (bound.taint & (Taint.thread | unsettled | uncertain | Taint.assumed)) === 0;
+    const isOfGrid = (index.taint & (Taint.block | Taint.chosen | uncertain)) === Taint.block;
+    if (/^[<>]=?$/.test(cond.op) && isConstant && isOfGrid && typeof bound.lanes === 'number' && mask.count > 0) {
+      const limit = bound.lanes + (cond.op.length > 1 ? 1 : 0) + laneAt(index.lanes, mask.bits.indexOf(1));
+      const first = select(
+        mask,
+        map1(index.lanes, (lane) => Number(lane < limit)),
+        true,
+      );
+      return first.count > 0 ? first : mask;
+    }
   }
   const known = taint & ~Taint.thread ? mask : select(mask, lanes, true);
   return known.count > 0 ? known : mask;

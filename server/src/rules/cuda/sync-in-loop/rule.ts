@@ -5,7 +5,7 @@ import { excerpt } from '../../wording';
 
 const testSeldom = 'Test it every few iterations, or on the GPU in a conditional node of a CUDA graph';
 
-type Message = 'synchronise' | 'copy' | 'overwritten' | 'number';
+type Message = 'synchronise' | 'copy' | 'overwritten' | 'number' | 'peer';
 
 export default defineRule<'runtime-call', Message>({
   meta: {
@@ -21,7 +21,8 @@ export default defineRule<'runtime-call', Message>({
         'launches kernels, when the host uses nothing that they wait for before it waits again: it reads ' +
         'no memory that kernels or copies fill and no clock, and calls no function with such memory. Also ' +
         'reports a blocking copy to the host whose result the next iteration overwrites unread, and one of a single ' +
-        'number that the host reads on each iteration. Waits in functions of the program count as well.',
+        'number that the host reads on each iteration, and `cudaMemcpyPeer` between launches. Waits in functions of ' +
+        'the program count as well.',
       why:
         'Launches are queued: while one kernel runs the host prepares the next, and a stream keeps their ' +
         'order. A wait in each iteration empties the queue, and the GPU idles for a launch and a wake-up ' +
@@ -60,6 +61,9 @@ export default defineRule<'runtime-call', Message>({
       number:
         '`{name}` of one number on each iteration. The host waits for `{array}` in every iteration of ' +
         '`{loop}`, and the GPU idles until the next launch. {advice}.',
+      peer:
+        '`{name}` on each iteration of a loop: both GPUs wait. It starts after all work of both in `{loop}`, and ' +
+        'their next launches wait for it. Use `{name}Async` on a stream, and events for what needs the data.',
     },
     timeline: {
       metric: 'idle',
@@ -81,7 +85,7 @@ export default defineRule<'runtime-call', Message>({
   *check(fact): Generator<Finding<Message>> {
     const { wait } = fact;
     const loop = fact.loops[0];
-    if (!wait || (wait.needed && !wait.number) || !loop) return;
+    if (!wait || (wait.needed && !wait.number && !wait.ofDevices) || !loop) return;
     const fixes: Fix[] = wait.edits?.length
       ? [{ title: wait.title ?? 'Wait after the loop', applicability: 'unsafe', edits: wait.edits }]
       : [];
@@ -92,9 +96,11 @@ export default defineRule<'runtime-call', Message>({
         ? 'number'
         : wait.overwritten
           ? 'overwritten'
-          : fact.category === 'copy'
-            ? 'copy'
-            : 'synchronise',
+          : wait.ofDevices
+            ? 'peer'
+            : fact.category === 'copy'
+              ? 'copy'
+              : 'synchronise',
       data: {
         name: fact.name,
         through: fact.through === undefined ? '' : `\`${fact.through}\` calls it. `,
