@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { applyEdits, fixAll } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
-import type { Fix } from '../../server/src/rules/rule';
+import { type Fix, needsGain } from '../../server/src/rules/rule';
 import { registry } from '../../server/src/rules/registry';
 import { verified } from '../../server/src/semantic';
 import { longestTitle } from '../../server/src/semantic/excerpt';
@@ -276,11 +276,11 @@ function listed(text: string, findings: readonly ResolvedFinding[]): string {
 
 /** Rules and messages that are reported more often than before, but for what is next where time was saved. */
 function added(before: readonly ResolvedFinding[], after: readonly ResolvedFinding[]): string[] {
-  const ofGain = new Set(registry.flatMap(({ meta }) => (meta.needsGain ? [meta.id] : [])));
-  const left = before.map(({ rule, message }) => `${rule} ${message}`);
-  const named = after.flatMap(({ rule, message }) => (ofGain.has(rule) ? [] : [`${rule} ${message}`]));
-  const more = named.filter((key) => !left.includes(key) || left.splice(left.indexOf(key), 1).length === 0);
-  return [...new Set(more)];
+  const metas = new Map(registry.map(({ meta }) => [meta.id, meta]));
+  const keyOf = ({ rule, message }: ResolvedFinding): string => `${rule} ${message}`;
+  const left = before.map(keyOf);
+  const named = after.filter(({ rule, message }) => !needsGain(metas.get(rule)!, message)).map(keyOf);
+  return [...new Set(named.filter((key) => !left.includes(key) || left.splice(left.indexOf(key), 1).length === 0))];
 }
 
 function lostComments(before: string, after: string): string[] {

@@ -102,6 +102,8 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const inner = shared ? rank.accessesOf(kernel).flatMap(({ loops }) => loops) : [];
     const elements = its.flatMap(({ waste }) => (waste.kind === 'narrow' ? [waste.elements] : []))[0];
     const heads = inner.filter(({ at }) => at.start === shared!.start);
+    // Instructions hide behind the memory accesses of other warps.
+    const isHidden = its.every(({ waste }) => waste.kind === 'operation' && typeof waste.operation !== 'string');
     const own = new Set([...unknownLoops(inner), ...its.flatMap((one) => unknownLoops(loopsOf(one)))]);
     const accesses = new Set(its.flatMap(({ fact }) => (fact.kind === 'access' ? [fact] : [])));
     const [shortest, longest] = [thresholds.extent, thresholds.extent ** 2];
@@ -165,7 +167,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const [first, second, third] = [low, certain, high].map(({ gain: of }) => Math.max(1, Math.min(of, bound)));
     return {
       range: [Math.min(first!, third!), Math.max(first!, third!)],
-      expected: Math.sqrt(first! * Math.max(1, Math.min(second!, third!))),
+      expected: isHidden ? first! : Math.sqrt(first! * Math.max(1, Math.min(second!, third!))),
     };
   }
 
@@ -236,9 +238,10 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       if (waste.kind !== 'operation') continue;
       const places = placesOf(fact, kernel);
       const times = warps * places.reduce((all, one) => all + one.calls * repetitionsOf(one, choice), 0);
-      const { slots, doubles } = constants.operations[waste.operation];
+      const { operation } = waste;
+      const { slots, doubles } = typeof operation === 'string' ? constants.operations[operation] : operation;
       sum.issue += (times * slots) / constants.issue;
-      sum.double += times * doubles;
+      sum.double += times * doubles * (typeof operation === 'string' ? 1 : constants.double.operation);
     }
     return sum;
   }

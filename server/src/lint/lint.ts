@@ -5,7 +5,7 @@ import { append } from '../semantic/language';
 import { keepLayout } from '../semantic/fixes';
 import { atEveryPlace } from '../rules/everyPlace';
 import { registry } from '../rules/registry';
-import type { Finding, Rule, RuleMeta } from '../rules/rule';
+import { type Finding, needsGain, type Rule, type RuleMeta } from '../rules/rule';
 import { lineTable } from '../syntax/lines';
 import { aboutMarks, aboutSuppressions } from './aboutComments';
 import { docsUrlOf, severities, type ResolvedFinding } from './finding';
@@ -92,11 +92,13 @@ export function lint(model: Model, text: string, options: LintOptions): LintResu
   };
   for (const [at, draft] of kept.entries())
     if (draft.fixes.length > 0) (draft as MadeDraft).fixesOf = () => (placed ??= whole())[at]!.fixes;
-  const messages = new Map(rules.map(({ meta }) => [meta.id, meta.messages as Messages]));
-  const inWords = (draft: Draft): ResolvedFinding => worded(draft, messages.get(draft.rule)!);
-  const ofGain = new Set(rules.flatMap(({ meta }) => (meta.needsGain ? [meta.id] : [])));
+  const metas = new Map(rules.map(({ meta }) => [meta.id, meta as RuleMeta]));
+  const inWords = (draft: Draft): ResolvedFinding => worded(draft, metas.get(draft.rule)!.messages);
   const findings = groupFindings(kept, rank)
-    .filter(({ rule, expectedGain = 1 }) => !ofGain.has(rule) || expectedGain >= thresholds.information)
+    .filter(
+      ({ rule, message, expectedGain = 1 }) =>
+        !needsGain(metas.get(rule)!, message) || expectedGain >= thresholds.information,
+    )
     .map(inWords);
   const result = { findings, suppressed: silenced.map(inWords), marked: marks.count, failures };
   if (options.reportSuppressions === false) return result;

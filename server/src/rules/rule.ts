@@ -1,7 +1,7 @@
 // What a rule is: it asks for one kind of fact and says, in named messages, what is wrong with it and how to fix it.
 import type { Operation } from '../../../hardware/src/constants';
 import type { RuleEvidence, Severity, TimelineEvidence } from '../../../protocol/src/requests';
-import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span } from '../semantic/model';
+import type { Edit, FactKind, Facts, Gpu, Model, Reason, Refusal, Span, Work } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
 
 export type { Interval };
@@ -15,8 +15,8 @@ export interface RuleMeta<M extends string = string> {
   readonly severity: Severity;
   readonly fixable: 'safe' | 'unsafe' | 'both' | 'no';
   readonly summary: string; // one sentence
-  /** The code is right but for its time: where no gain is expected there is no finding. */
-  readonly needsGain?: true;
+  /** The code is right but for its time: of these messages, or all, there is no finding where no gain is expected. */
+  readonly needsGain?: true | readonly M[];
   readonly docs: {
     readonly what: string;
     readonly why: string;
@@ -60,7 +60,7 @@ export type Waste =
   /** Issue slots of the statements under the fact's branch. */
   | { readonly kind: 'issue'; readonly lost: Interval }
   /** What a warp computes at the fact's place. */
-  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'operation'; readonly operation: Operation | Pick<Work, 'slots' | 'doubles'> }
   /** Steps in which a block waits. */
   | { readonly kind: 'steps'; readonly steps: Interval }
   /** Threads of the block that wait while few run the loop of the fact's branch. */
@@ -163,6 +163,10 @@ export interface Rule<K extends FactKind = FactKind, M extends string = string> 
   readonly meta: RuleMeta<M>;
   readonly on: K;
   check(fact: Facts[K], context: RuleContext): Iterable<Finding<NoInfer<M>>>;
+}
+
+export function needsGain(meta: { readonly needsGain?: true | readonly string[] }, message: string): boolean {
+  return meta.needsGain === true || meta.needsGain?.includes(message) === true;
 }
 
 /** Keeps the literal types of a rule; the registry holds rules with the parameters erased. */

@@ -48,8 +48,13 @@ export interface MathFact {
   readonly function: string;
   readonly kernels: readonly string[];
   readonly text: string;
-  /** A power with a constant exponent or base, one of two that becomes an integer, the reciprocal of a root. */
-  readonly form: 'exponent' | 'base' | 'reciprocal-root' | 'shift';
+  /**
+   * A power with a constant exponent or base, one of two that becomes an integer, the reciprocal of a root, a division
+   * by what is the same for the whole grid.
+   */
+  readonly form: 'exponent' | 'base' | 'reciprocal-root' | 'shift' | 'divisor';
+  /** Of a division: what a product by a number that is computed once would not do. */
+  readonly saved?: { readonly slots: number; readonly doubles: number };
   /** It is computed in double precision. */
   readonly double: boolean;
   /** What gives the same: `one multiplication`, `exp2f`. */

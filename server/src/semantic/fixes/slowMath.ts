@@ -2,9 +2,13 @@
 // and the reciprocal of a square root.
 import {
   scopeAround,
+  assignedNames,
   type Fn,
   runsOnHostAlone,
   calleeName,
+  mentions,
+  namesIn,
+  savedByReciprocal,
   repeatedBy,
   childrenOf,
   some,
@@ -40,6 +44,7 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
   /** Where functions stand that an integer beside a float made double. */
   const accidental = new Set(doubles.flatMap(({ form, at }) => (form === 'function' ? [at.start] : [])));
   const seen = new Set<number>();
+  const divided = new Set<string>();
   const fresh = freshNamesOf(fn);
   let names = 0;
   // One name for each, so that all fixes can be made at once.
@@ -51,8 +56,8 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
     const found =
       node.kind === 'call'
         ? (shiftAt(node, fn, fn.typing) ?? powerAt(node, fn, fn.typing, accidental, nameOf))
-        : node.kind === 'binary'
-          ? reciprocalRootAt(node, fn, fn.typing)
+        : node.kind === 'binary' || node.kind === 'assign'
+          ? (reciprocalRootAt(node, fn, fn.typing) ?? divisionAt(node, fn, divided))
           : undefined;
     // A macro's operations all stand where it is called.
     if (!found || seen.has(node.start)) continue;
@@ -60,7 +65,7 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
     if (/^\w+$/.test(found.better) && fn.program.functions(found.better).length > 0) continue;
     seen.add(node.start);
     const { product, named, ...rest } = found;
-    const isWritten = !node.macro && fn.text(node).includes('(');
+    const isWritten = !node.macro && (node.kind === 'binary' || fn.text(node).includes('('));
     const inFrontOf = named !== undefined && isWritten ? inFront(named, fn) : undefined;
     const loop = repeatedBy(node, locals);
     facts.push({
@@ -84,7 +89,7 @@ function libraryName(call: Call, count: number, { program }: Fn): string | undef
   return name !== undefined && program.functions(name).length === 0 ? name : undefined;
 }
 
-interface Found extends Pick<MathFact, 'form' | 'double' | 'better'> {
+interface Found extends Pick<MathFact, 'form' | 'double' | 'better' | 'saved'> {
   /** What stands for the call, as an operand or, with `operator`, an expression that others may bind into. */
   readonly product?: { readonly text: string; readonly operator: boolean };
   /** What is computed once, before the statement, under that name. */
@@ -282,8 +287,42 @@ function inFront(named: NonNullable<Found['named']>, fn: Fn): MathFact['named'] 
   return { name, value, edits: [{ at: { uri, start, end: start }, newText: `${declaration}${between}` }] };
 }
 
-function reciprocalRootAt(node: Expr & { kind: 'binary' }, fn: Fn, typing: Typing): Found | undefined {
-  if (node.op !== '/' || node.right.kind !== 'call') return undefined;
+/** A division by what is the same for the whole grid, where the compiler makes it as often as the text says. */
+function divisionAt(node: Division, fn: Fn, divided: Set<string>): Found | undefined {
+  const [op, left, right] =
+    node.kind === 'binary' ? [node.op, node.left, node.right] : [node.op.slice(0, -1), node.target, node.value];
+  if (op !== '/' && op !== '%') return undefined;
+  const saved = savedByReciprocal(left, right, fn);
+  if (!saved) return undefined;
+  const loop = repeatedBy(node, fn.locals);
+  const changes = (around: AnySyntax): boolean =>
+    [...namesIn(left)].some((name) => assignedNames(around).has(name)) ||
+    some(around, (one) => one.kind === 'var' && mentions(left, one.name));
+  // The reciprocal of a float takes a division as well, and what a loop leaves alone is computed before it.
+  if (loop ? !changes(loop) : saved.real && fn.decl.global) return undefined;
+  // Few threads come to what is under an equality, and `i / n` and `i % n` come of one division.
+  const isRare = [...fn.around(node)].some(
+    (at) => at.kind === 'if' && at.cond.kind === 'binary' && at.cond.op === '==',
+  );
+  const key = `${fn.text(left)} / ${fn.text(right)}`;
+  if (isRare || divided.has(key)) return undefined;
+  divided.add(key);
+  const { real, ...rest } = saved;
+  const double = saved.doubles > 0;
+  const common = { form: 'divisor', double, better: real ? 'reciprocal' : 'multiplier', saved: rest } as const;
+  if (!real || !loop || node.kind !== 'binary' || ownTypeOf([left, right], fn, fn.typing)) return common;
+  // Parentheses stand around the operands.
+  const [whole, from, to] = [fn.span(node), fn.span(left).end, fn.span(right).start];
+  const between = fn.file.text.slice(from, to);
+  if (!/^[\s)]*\/[\s(]*$/.test(between)) return common;
+  const operator = between.replace('/', `* (${double ? '1.0' : '1.0f'} /`);
+  const text = `${fn.file.text.slice(whole.start, from)}${operator}${fn.file.text.slice(to, whole.end)})`;
+  return { ...common, product: { text, operator: true } };
+}
+type Division = Expr & { kind: 'binary' | 'assign' };
+
+function reciprocalRootAt(node: Division, fn: Fn, typing: Typing): Found | undefined {
+  if (node.kind !== 'binary' || node.op !== '/' || node.right.kind !== 'call') return undefined;
   const name = libraryName(node.right, 1, fn);
   if (name !== 'sqrt' && name !== 'sqrtf') return undefined;
   if (numberOf(node.left) !== 1) return undefined;

@@ -9,17 +9,16 @@ import {
   assignedNames,
   calleeName,
   childrenOf,
-  constantOf,
+  costOfDivision,
   costOfFunction,
   counted,
   isConditionLoop,
   isDouble,
-  isFloat,
   isFloatFunction,
   isOverloadedMath,
   isStatement,
   lastPart,
-  mentions,
+  numberOf,
   tripsBetween,
 } from '../language';
 import type { Work } from '../model';
@@ -27,11 +26,6 @@ import type { Work } from '../model';
 type Loops = Work['loops'];
 type Sum = { -readonly [Name in keyof Work]: Work[Name] };
 
-/**
- * Issue slots of a quotient and a remainder (nvcc 13.0 for sm_90): of integers by a constant, by a variable of 32 and
- * of 64 bits; of floats and doubles, with the double-precision instructions of the latter.
- */
-const division = { constant: 3, int: 22, long: 30, float: 12, double: 17, doubles: 8 };
 /** Up to so many iterations between literals the compiler writes one after the other: no head is left. */
 const unrolledWhole = 32;
 /** A loop that halves a number that is not known begins at the size of a block, most often. */
@@ -157,7 +151,7 @@ class Counter {
   private tripsOf(node: Stmt): number | undefined {
     const head = counted(node);
     if (!head) return undefined;
-    const number = (expr: Expr): number | undefined => this.constant(expr);
+    const number = (expr: Expr): number | undefined => numberOf(expr, this.fn);
     if (head.step) {
       const trips = tripsBetween(head, number);
       return trips === undefined ? undefined : Math.max(1, trips);
@@ -170,16 +164,6 @@ class Counter {
     const most =
       Math.max(from ?? usualBlock, to ?? usualBlock) / Math.max(1, Math.min(from ?? Infinity, to ?? Infinity));
     return ratio > 1 ? Math.max(1, Math.round(Math.log2(most) / Math.log2(ratio))) : undefined;
-  }
-
-  private constant(expr: Expr): number | undefined {
-    if (expr.kind === 'number') return expr.value;
-    const { fn } = this;
-    const local = fn.local(expr);
-    const value = local && fn.definition(local);
-    if (value) return this.constant(value);
-    if (fn.locals.all.some(({ name }) => mentions(expr, name))) return undefined;
-    return constantOf(expr, fn.program, fn.types, undefined, fn.decl.className);
   }
 
   private visitArms(node: Extract<Stmt, { kind: 'if' }>): number {
@@ -209,7 +193,7 @@ class Counter {
     if (op === '' || op === ',' || op === '&&' || op === '||') return;
     const double = this.isDouble(left) || this.isDouble(right);
     if (op === '/' || op === '%') {
-      const { slots, doubles } = this.quotient(left, right, double);
+      const { slots, doubles } = costOfDivision(left, right, this.fn);
       sum.slots += slots;
       sum.doubles += doubles;
     } else if (!((op === '+' || op === '-') && (isProduct(left) || isProduct(right)))) {
@@ -217,22 +201,6 @@ class Counter {
       if (double) sum.doubles++;
     }
     if (double && node.kind === 'binary') for (const one of [left, right]) this.convert(one, true, sum);
-  }
-
-  private quotient(left: Expr, right: Expr, double: boolean): { slots: number; doubles: number } {
-    const by = this.constant(right);
-    const type = this.typing.typeOf(left);
-    if (!double && !isFloat(type) && !isFloat(this.typing.typeOf(right))) {
-      if (by !== undefined || this.isParameterOfTemplate(right)) return { slots: division.constant, doubles: 0 };
-      return { slots: type?.kind === 'scalar' && type.size === 8 ? division.long : division.int, doubles: 0 };
-    }
-    // The quotient by a power of two is a product.
-    if (by !== undefined && Number.isInteger(Math.log2(Math.abs(by)))) return { slots: 1, doubles: double ? 1 : 0 };
-    return double ? { slots: division.double, doubles: division.doubles } : { slots: division.float, doubles: 0 };
-  }
-
-  private isParameterOfTemplate(expr: Expr): boolean {
-    return expr.kind === 'name' && this.fn.decl.templateParams?.some(({ name }) => name === expr.name) === true;
   }
 
   private call(node: Extract<Expr, { kind: 'call' }>, level: number): number {

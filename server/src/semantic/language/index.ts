@@ -20,6 +20,7 @@ export {
 export { constantOf, applyConstant, isOfVariable } from './constants';
 export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from './deduction';
 export { distinctPlaces } from './distinctPlaces';
+export { costOfDivision, numberOf, savedByReciprocal } from './divisions';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
 export { type BlockShape, Fn, launchesIn, launchOf, type LaunchSite, launchSiteAt, launchSitesOf } from './fn';

@@ -3,7 +3,7 @@ __device__ float noise(float v) { return sinf(v * 12.9898f); }
 
 __device__ float falloff(const float *x, int i, int n) {
   // Of both neighbours.
-  return powf(x[i] - x[(i + 1) % n] + x[(i + 2) % n], -2.0f);
+  return powf(x[i] - x[(i + 1) % 9] + x[(i + 2) % 9], -2.0f);
 //       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ power
 }
 
@@ -22,7 +22,7 @@ __global__ void shade(const float *x, float *y, int n) {
 //       ^^^^^^^^^^^^^^^^^^^^ power
   else v += powf(noise(-v), 2.0f);
 //          ^^^^^^^^^^^^^^^^^^^^^ power
-  for (int k = 0; k < 3; k++) v += powf(noise(x[(i + k) % n]), 2.0f) - k;
+  for (int k = 0; k < 3; k++) v += powf(noise(x[(i + k) % 9]), 2.0f) - k;
 //                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ power
   y[i] = v * falloff(x, i, n);
 }

