@@ -19,8 +19,8 @@ import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
 import { thresholds } from './grade';
-import { causeOf, describe, threadsOf, timeAlone, type Saved, withBlocks, workOf } from './kernelTime';
-import type { KernelTraffic, Rank } from './traffic';
+import { causeOf, describe, timeAlone, type Saved, withBlocks, workOf } from './kernelTime';
+import { type KernelTraffic, type Rank, threadsOf } from './traffic';
 
 /** Part of the peak that cuBLAS reaches without tensor cores. */
 const reachedByLibrary = 0.8;

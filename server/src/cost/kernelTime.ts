@@ -27,6 +27,7 @@ import {
   type Rank,
   requestsOf,
   sectorsOfFetch,
+  threadsOf,
 } from './traffic';
 
 export const threadsOfMultiprocessor = 2048;
@@ -256,12 +257,6 @@ export function describe(
   };
 }
 
-/** Threads of a block, of a launch that is known where there is one; undefined of a kernel without any shape. */
-export function threadsOf({ shapes }: KernelFact): number | undefined {
-  const shape = shapes.find(({ assumed }) => !assumed) ?? shapes[0];
-  return shape && shape.block[0] * shape.block[1] * shape.block[2];
-}
-
 /** An access with the names that its part of a kernel's time is kept by. */
 interface Entry {
   readonly access: AccessFact;
@@ -413,7 +408,7 @@ function addAccess(
   if (places !== undefined)
     phase.atomics += tries * turnsOf(access, requests, isIdeal) * additionCycles(constants, places, isReal(access));
   else if (serialLanes(access) > 1) {
-    // Each block adds to an address of its own, side by side; those in one line are served in turn.
+    // Addresses of blocks are side by side; those in one line are served in turn.
     const lines = access.ofGrid ? 1 : Math.max(1, (grid.resident * access.elementBytes) / bytesOfLine);
     phase.atomics += (requests * lanesTogether * constants.atomic.global) / lines;
   }

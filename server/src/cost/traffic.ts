@@ -296,3 +296,9 @@ export function linesOf(access: AccessFact, sectors: number): number {
   }
   return sectors > 1.5 * ideal ? sectors : Math.max(1, sectors / 4);
 }
+
+/** Threads of a block, of a launch that is known where there is one; undefined of a kernel without any shape. */
+export function threadsOf({ shapes }: KernelFact): number | undefined {
+  const shape = shapes.find(({ assumed }) => !assumed) ?? shapes[0];
+  return shape && shape.block[0] * shape.block[1] * shape.block[2];
+}
