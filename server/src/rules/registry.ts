@@ -7,6 +7,7 @@ import accClauseArgument from './acc/clause-argument/rule';
 import accClauseNotAllowed from './acc/clause-not-allowed/rule';
 import accDataClause from './acc/data-clause/rule';
 import accDirectiveForm from './acc/directive-form/rule';
+import accLoopRace from './acc/loop-race/rule';
 import accMissingCollapse from './acc/missing-collapse/rule';
 import accMissingDataRegion from './acc/missing-data-region/rule';
 import accMissingMapping from './acc/missing-mapping/rule';
@@ -55,6 +56,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   accClauseNotAllowed,
   accDataClause,
   accDirectiveForm,
+  accLoopRace,
   accMissingCollapse,
   accMissingDataRegion,
   accMissingMapping,

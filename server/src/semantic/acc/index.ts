@@ -5,6 +5,7 @@ import type { Gpu, Reason } from '../model';
 import type { AccFactKinds } from './model';
 import { dataFacts, noDataFacts } from './facts/dataFacts';
 import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
+import { misplacedIn } from './facts/conformance';
 import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
 import { sourcesOf } from './analysis/scope';
@@ -66,7 +67,9 @@ export function analyseDirectives(
   return {
     'acc-directive': [
       ...file.directives,
-      ...lookalikesOf(file).map((problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] })),
+      ...[...lookalikesOf(file), ...sources.scopes.filter((scope) => scope.file === file).flatMap(misplacedIn)].map(
+        (problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] }),
+      ),
     ].map((directive) => ({
       kind: 'acc-directive',
       at: spanIn(file, directive),

@@ -233,6 +233,24 @@ export interface AccReductionFact {
   readonly fix?: AccFix;
 }
 
+/** A variable that the turns of a parallel loop write together, or each in a copy that is lost. */
+export interface AccRaceFact {
+  readonly kind: 'acc-race';
+  readonly form:
+    | 'element' // all turns add to the same elements
+    | 'scattered' // turns add at places out of an array, which may be equal
+    | 'private' // each turn writes the same elements before it reads them
+    | 'carried' // a turn reads what another one writes
+    | 'lost'; // an atomic update of a firstprivate scalar
+  readonly at: Span; // what is written
+  readonly name: string;
+  readonly text: string;
+  readonly loopAt: Span;
+  readonly loopText: string;
+  readonly other?: { readonly at: Span; readonly text: string };
+  readonly fix?: AccFix;
+}
+
 /** A loop of a kernels region whose turns the compiler cannot tell apart, because pointers may overlap. */
 export interface AccAliasFact {
   readonly kind: 'acc-alias';
@@ -300,6 +318,7 @@ export interface AccFactKinds {
   'acc-data-clause': AccDataClauseFact;
   'acc-update': AccUpdateFact;
   'acc-reduction': AccReductionFact;
+  'acc-race': AccRaceFact;
   'acc-alias': AccAliasFact;
   'acc-routine': AccRoutineFact;
   'acc-wait': AccWaitFact;

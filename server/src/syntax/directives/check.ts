@@ -15,6 +15,7 @@ import {
   endDirectives,
   formOf,
   isOfOneCompiler,
+  onePerVariable,
   reductionOperators,
 } from './table';
 import { type CheckContext, fits, type Fix, moved, type Read, removal, replacement, shortened, wholeOf } from './fixes';
@@ -439,6 +440,7 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
     });
   };
   for (const row of entry.exclusive) conflict(row, row);
+  for (const row of onePerVariable) checkItems(directive, row, add);
   if (entry.association === 'loop') {
     conflict(['seq'], ['gang', 'worker', 'vector']);
     conflict(['gang', 'worker', 'vector'], ['seq']);
@@ -456,6 +458,21 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
         named.length === 1 ? named[0]! : `one of ${named.slice(0, -1).join(', ')} and ${named[named.length - 1]!}`,
     });
   }
+}
+
+/** A variable in two clauses of a row, or twice in one; parts of an array may be there apart. */
+function checkItems({ clauses, language }: Read, row: readonly string[], add: Add): void {
+  const seen = new Map<string, { readonly text: string; readonly clause: Clause }>();
+  for (const clause of clauses.filter(({ name }) => row.includes(name)))
+    for (const item of clause.argument?.items ?? []) {
+      const bare = item.text.replace(/\s/g, '');
+      const text = language === 'c' ? bare : bare.toLowerCase();
+      const key = /^([\w$.%>-]+)(?:[([][^%.>]*)?$/.exec(text)?.[1] ?? text;
+      const before = seen.get(key);
+      if (!before) seen.set(key, { text, clause });
+      else if (before.clause.name !== clause.name || before.text === text)
+        add('item-repeated', item, { variable: key, clause: clause.written, other: before.clause.written });
+    }
 }
 
 // ---- places and edits -----------------------------------------------------------------------------------------------

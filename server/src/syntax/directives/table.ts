@@ -327,6 +327,14 @@ export function operatorSpelling(language: 'c' | 'fortran', operator: string): s
   return own?.[0] ?? operator;
 }
 
+/** Of each row a directive has one clause for a variable. */
+export const onePerVariable: readonly (readonly string[])[] = [
+  [...data.filter((name) => name !== 'attach'), 'delete', 'firstprivate', 'device_resident', 'link'],
+  ['private'],
+  ['reduction'],
+  ['use_device'],
+];
+
 /** Devices that compilers name; others may exist. */
 export const deviceTypes = ['nvidia', 'radeon', 'host', 'multicore', 'default', '*'] as const;
 export const defaultKinds = ['none', 'present'] as const;

@@ -2,14 +2,15 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf, specification } from '../wording';
 
-type Message = 'not-allowed' | 'begins' | 'after-device-type' | 'repeated' | 'conflict' | 'idle';
-
-const messageOf: Readonly<Record<string, Message>> = {
+const messageOf = {
   'clause-not-allowed': 'not-allowed',
   'not-after-device-type': 'after-device-type',
   'clause-repeated': 'repeated',
   'clauses-conflict': 'conflict',
-};
+  'item-repeated': 'item-repeated',
+  'level-nested': 'level-nested',
+} as const;
+type Message = 'begins' | 'idle' | (typeof messageOf)[keyof typeof messageOf];
 
 export default defineRule<'acc-directive', Message>({
   meta: {
@@ -23,8 +24,9 @@ export default defineRule<'acc-directive', Message>({
       what:
         'Reports clauses that the directive does not take; clauses for all devices that follow ' +
         '`device_type` instead of preceding it; clauses repeated where one is allowed (once per ' +
-        '`device_type` part); and clauses that exclude each other, such as `seq` and `gang`, or `read` and ' +
-        '`write` of `atomic`.',
+        '`device_type` part), or a variable in two of them; clauses that exclude each other, such as `seq` and ' +
+        '`gang`, or `read` and `write` of `atomic`; and levels inside the same or a finer one, in loops and ' +
+        'in calls of routines.',
       why: 'Compilers reject such a directive or ignore it with a warning.',
       whenNot:
         'Silent where compilers differ or the standard leaves it open: clauses of OpenACC 3.4, compiler ' +
@@ -42,23 +44,37 @@ export default defineRule<'acc-directive', Message>({
       'after-device-type':
         '`{clause}` must precede `device_type`. It applies to every device, not only to ' + '`device_type({types})`.',
       repeated: '`{clause}` is repeated on this `{directive}`.',
+      'item-repeated': '`{variable}` is in `{other}` and in `{clause}`. A directive names a variable once.',
+      'level-nested': '`{level}` inside of a `{outer}`. Levels nest as gang, worker and vector, each once.',
       conflict: '`{clause}` and `{other}` cannot be combined.',
       idle:
         '`{clause}` and `{other}` cannot be combined. OpenACC allows one of `seq`, `independent` and ' +
         '`auto`; GCC accepts both, and `independent` then has no effect.',
     },
-    example: { directive: 'loop', clause: 'copyin', types: 'nvidia', other: 'seq' },
+    example: {
+      directive: 'loop',
+      clause: 'copyin',
+      types: 'nvidia',
+      other: 'seq',
+      variable: 'a',
+      level: 'gang',
+      outer: 'gang loop',
+    },
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {
     for (const problem of fact.problems) {
-      const message = messageOf[problem.code];
+      const message = (messageOf as Partial<Record<string, Message>>)[problem.code];
       if (!message) continue;
       const { clause, other, begins } = problem.data;
       if (message === 'conflict' && [clause, other].some((name) => /^independent$/i.test(String(name))))
         yield findingOf(problem, 'idle', { severity: 'information' });
       else if (begins) yield findingOf(problem, 'begins');
-      else yield findingOf(problem, message, message === 'repeated' ? { severity: 'warning' } : {});
+      else {
+        // Some compilers take what is there twice for there once.
+        const twice = message === 'repeated' || (message === 'item-repeated' && clause === other);
+        yield findingOf(problem, message, twice ? { severity: 'warning' } : {});
+      }
     }
   },
 });

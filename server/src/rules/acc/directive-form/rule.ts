@@ -3,7 +3,7 @@ import { defineRule, type Finding } from '../../rule';
 import { findingOf, specification } from '../wording';
 
 type Message = 'nothing' | 'sentinel' | 'open' | 'stray' | 'clause-missing' | Half;
-type Half = 'unmatched-end' | 'missing-end' | 'loop-missing';
+type Half = 'unmatched-end' | 'missing-end' | 'loop-missing' | 'unlisted';
 
 export default defineRule<'acc-directive', Message>({
   meta: {
@@ -17,7 +17,8 @@ export default defineRule<'acc-directive', Message>({
       what:
         'Reports unclosed parentheses, characters that belong to no clause, `#pragma acc` without a ' +
         'directive, directives without any of the clauses of which they need one (`data`, `enter data`, ' +
-        '`update`, …), those of a loop with none, and in Fortran an `end` or a region without the other half.',
+        '`update`, …), those of a loop with none, variables that `default(none)` leaves out, and in Fortran an ' +
+        '`end` or a region without the other half.',
       why: 'Compilers reject the directive or ignore it; `data` and `update` without a clause do nothing.',
       whenNot:
         'Silent for `routine` without a level, which newer compilers choose themselves, and for directives ' +
@@ -35,6 +36,7 @@ export default defineRule<'acc-directive', Message>({
       'unmatched-end': '`{directive}` has no matching `{ended}`.',
       'missing-end': '`{directive}` has no `{end}`.',
       'loop-missing': 'No loop follows `{directive}`.',
+      unlisted: '`default(none)` leaves out {names}. Every variable of the construct has to be in a clause.',
     },
     example: {
       whole: '!$acc',
@@ -44,6 +46,7 @@ export default defineRule<'acc-directive', Message>({
       clauses: '`self`, `host` or `device`',
       ended: 'data',
       end: 'end data',
+      names: '`n`',
     },
   },
   on: 'acc-directive',
@@ -62,6 +65,7 @@ export default defineRule<'acc-directive', Message>({
         case 'unmatched-end':
         case 'missing-end':
         case 'loop-missing':
+        case 'unlisted':
           yield findingOf(problem, problem.code);
           break;
       }

@@ -13,6 +13,7 @@ static double half(double x);
 #pragma acc routine(half) seq
 static double half(double x) { return 0.5 * x; }
 
+#pragma acc routine seq
 extern double outOfSight(double x);
 static void report(double x) { printf("%f\n", x); }
 

@@ -12,7 +12,8 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     docs: {
       what:
         'Reports the first call, in a compute construct or another `routine`, of a procedure whose ' +
-        'definition is known and that has no `routine` directive (there, at a declaration, or by name) and ' +
+        'definition, or prototype in the same file, is known and that has no `routine` ' +
+        'directive (there, at a declaration, or by name) and ' +
         'no `bind` clause.',
       why:
         'Compilers generate GPU code only for procedures marked as routines. nvc also does for functions ' +
@@ -60,7 +61,7 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
       confidence: 'proven',
       data: { name: fact.name, why: fact.why ? `. No fix is offered: ${fact.why}` : '' },
       related: [
-        { at: fact.definitionAt, text: 'it is defined here' },
+        { at: fact.definitionAt, text: 'it is declared here' },
         ...fact.alsoAt.map((at) => ({ at, text: 'it is called here too' })),
       ],
       fixes,

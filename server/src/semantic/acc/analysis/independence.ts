@@ -217,7 +217,7 @@ function separated(scope: Scope, loop: LoopStep, accesses: readonly Access[]): b
 }
 
 /** What has different values within an iteration or between iterations, the loop's own variable excepted. */
-function changingNames(loop: LoopStep): (name: string) => boolean {
+export function changingNames(loop: LoopStep): (name: string) => boolean {
   const { written, declared } = effectsOf(loop.body);
   return (name) => name !== loop.variable && (written.has(name) || declared.has(name));
 }

@@ -1,28 +1,57 @@
 // The levels of parallelism that procedures with a `routine` directive use, and who calls them.
-import type { ClauseItem } from '../../../syntax/procedures';
+import type { CallValue, Clause, ClauseItem, Directive, Place, ProcedureFile } from '../../../syntax/procedures';
 import { flowOf } from './dataflow';
 import { type AccLoop, clausesFor } from './regions';
-import type { Scope } from './scope';
+import type { Scope, Sources } from './scope';
 
-/** The level of a procedure's `routine` directive; undefined without one. */
-function levelOfRoutine(scope: Scope): 'gang' | 'worker' | 'vector' | 'seq' | undefined {
-  const directives = [
+/** The levels of a routine, weakest first: one calls only routines of its level and weaker ones. */
+export const routineLevels = ['seq', 'vector', 'worker', 'gang'] as const;
+export type Level = (typeof routineLevels)[number];
+
+export function strongest(levels: readonly Level[]): Level {
+  return routineLevels[Math.max(0, ...levels.map((level) => routineLevels.indexOf(level)))]!;
+}
+
+export function levelsIn(clauses: readonly Clause[]): Level[] {
+  return routineLevels.filter((level) => clauses.some(({ name }) => name === level));
+}
+
+/** The `routine` directives of a procedure: its own, and those that name it. */
+export function routinesOf(sources: Sources, scope: Scope): readonly Directive[] {
+  return [
     ...scope.procedure.routine,
-    ...scope.sources.files.flatMap((file) =>
-      file.directives.filter((each) => each.name === 'routine' && names(each.argument?.items, scope)),
+    ...sources.files.flatMap((file) =>
+      file.directives.filter(
+        (directive) =>
+          directive.name === 'routine' &&
+          (names(directive.argument?.items, scope) ||
+            directive.clauses.some((clause) => clause.name === 'bind' && names(clause.argument?.items, scope))),
+      ),
     ),
   ];
-  for (const directive of directives) {
-    const clauses = clausesFor(directive);
-    for (const level of ['gang', 'worker', 'vector', 'seq'] as const) if (clauses.has(level)) return level;
-  }
-  return directives.length > 0 ? 'seq' : undefined;
+}
+
+/** The level of `routine` directives; undefined without one, and where none is written. */
+export function levelOf(directives: readonly Directive[]): Level | undefined {
+  const levels = directives.flatMap((directive) => levelsIn([...clausesFor(directive).values()]));
+  return levels.length > 0 ? strongest(levels) : undefined;
+}
+
+/** The name in a call, where it is written there. */
+export function nameOfCall({ text }: ProcedureFile, { name, start, end }: CallValue): Place {
+  const length = name.length;
+  return text.slice(start, start + length).toLowerCase() === name.toLowerCase()
+    ? { start, end: start + length }
+    : { start, end };
 }
 
 /** Procedures with loops for lanes or more that are called in a loop. */
 export function laneRoutinesIn({ region, step }: AccLoop): readonly Scope[] {
   return flowOf(region.scope).calls.flatMap(({ call, callee }) =>
-    callee && call.start >= step.start && call.end <= step.end && !['seq', undefined].includes(levelOfRoutine(callee))
+    callee &&
+    call.start >= step.start &&
+    call.end <= step.end &&
+    (levelOf(routinesOf(callee.sources, callee)) ?? 'seq') !== 'seq'
       ? [callee]
       : [],
   );

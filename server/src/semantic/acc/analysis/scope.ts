@@ -9,7 +9,8 @@ import type {
   Value,
   Variable,
 } from '../../../syntax/procedures';
-import { append, constantPolynomial } from '../../language';
+import { firstIndex } from '../../../syntax/lines';
+import { append, constantPolynomial, once } from '../../language';
 import { namesIn, polynomialOf, type ValuePolynomial } from './valuePolynomials';
 import { isAssignmentTo, effectsOf, effectsOfStep, listsOf, valuesIn } from './steps';
 
@@ -89,23 +90,26 @@ function sizeOf(place: Place | undefined): number {
  * several may reach it.
  */
 export function definitionOf(scope: Scope, name: string, at: Step): Value | undefined {
-  const since: Step[] = [];
-  const all = effectsOf(scope.procedure.body);
+  const since: Stretch[] = [];
+  const { body } = scope.procedure;
+  const all = effectsOf(body);
   // What nothing in the procedure writes need not be looked for.
   let position = all.written.has(name) || all.passed.has(name) ? scope.positions.get(at) : undefined;
   while (position) {
-    for (let i = position.at - 1; i >= 0; i--) {
-      const step = position.list[i]!;
-      if (isAssignmentTo(step, name))
-        return step.op === undefined && unchanged(scope, step.value, since) ? step.value : undefined;
-      if (writes(scope, step, name)) return undefined;
-      since.push(step);
+    const { list, at: end, parent } = position;
+    const writers = writersIn(scope, list, name);
+    const last = writers[firstIndex(writers.length, (index) => writers[index]! >= end) - 1];
+    since.push({ list, from: (last ?? -1) + 1, to: end });
+    const step = last === undefined ? undefined : list[last]!;
+    if (step) {
+      if (!isAssignmentTo(step, name) || step.op !== undefined) return undefined;
+      return unchanged(scope, step.value, since) ? step.value : undefined;
     }
-    const { parent } = position;
     if (!parent) break;
     if (parent.kind === 'loop') {
       if (writes(scope, parent, name)) return undefined;
-      since.push(parent);
+      const around = scope.positions.get(parent)!;
+      since.push({ list: around.list, from: around.at, to: around.at + 1 });
     }
     position = scope.positions.get(parent);
   }
@@ -113,20 +117,48 @@ export function definitionOf(scope: Scope, name: string, at: Step): Value | unde
   if (!variable?.value || variable.dimensions !== undefined) return undefined;
   if (variable.constant) return variable.value;
   return variable.role === 'local' &&
-    !scope.procedure.body.some((step) => writes(scope, step, name)) &&
-    unchanged(scope, variable.value, scope.procedure.body)
+    writersIn(scope, body, name).length === 0 &&
+    unchanged(scope, variable.value, [{ list: body, from: 0, to: body.length }])
     ? variable.value
     : undefined;
 }
 
-function unchanged(scope: Scope, value: Value, since: readonly Step[]): boolean {
-  const names = namesIn(value);
+/** Where in a list a name is given a value, in order. */
+function writersIn(scope: Scope, list: readonly Step[], name: string): readonly number[] {
+  const lists = keptWriters(scope);
+  let writers = lists.get(list);
+  if (!writers) {
+    lists.set(list, (writers = new Map()));
+    for (const [index, step] of list.entries()) {
+      const { written, passed } = effectsOfStep(step);
+      const names = scope.file.language === 'fortran' ? new Set([...written, ...passed]) : written;
+      for (const each of names) append(writers, each, index);
+    }
+  }
+  return writers.get(name) ?? [];
+}
+const keptWriters = once((_: Scope) => new WeakMap<readonly Step[], Map<string, number[]>>());
+
+/** Steps of a list, one after the other. */
+interface Stretch {
+  readonly list: readonly Step[];
+  readonly from: number;
+  readonly to: number;
+}
+
+function unchanged(scope: Scope, value: Value, since: readonly Stretch[]): boolean {
+  const isKept = (name: string): boolean =>
+    since.every(({ list, from, to }) => {
+      const writers = writersIn(scope, list, name);
+      const next = firstIndex(writers.length, (index) => writers[index]! >= from);
+      return next === writers.length || writers[next]! >= to;
+    });
   const arrays = new Set(valuesIn(value).flatMap((part) => (part.kind === 'element' ? [part.array] : [])));
-  return since.every(
-    (step) =>
-      [...names].every((name) => !writes(scope, step, name)) &&
-      (arrays.size === 0 ||
-        !effectsOfStep(step).accesses.some((access) => access.write && arrays.has(access.element.array))),
+  const isStored = (step: Step): boolean =>
+    effectsOfStep(step).accesses.some((access) => access.write && arrays.has(access.element.array));
+  return (
+    [...namesIn(value)].every(isKept) &&
+    (arrays.size === 0 || !since.some(({ list, from, to }) => list.slice(from, to).some(isStored)))
   );
 }
 
@@ -138,8 +170,16 @@ export function writes(scope: Scope, step: Step, name: string): boolean {
 
 /** A value at a step. Loop variables and whatever has no single value stay as they are. */
 export function polynomialAt(scope: Scope, value: Value, at: Step): ValuePolynomial | undefined {
-  return polynomialOf(value, (part) => (part.kind === 'name' ? definitionOf(scope, part.name, at) : undefined));
+  const kept = keptPolynomials(scope);
+  const known = kept.get(value);
+  if (known?.at === at) return known.of;
+  const of = polynomialOf(value, (part) => (part.kind === 'name' ? definitionOf(scope, part.name, at) : undefined));
+  kept.set(value, { at, of });
+  return of;
 }
+const keptPolynomials = once(
+  (_: Scope) => new WeakMap<Value, { readonly at: Step; readonly of: ValuePolynomial | undefined }>(),
+);
 
 /** The number that an expression is at a step; undefined where it depends on anything that the text does not fix. */
 export function numberAt(scope: Scope, value: Value | undefined, at: Step): number | undefined {

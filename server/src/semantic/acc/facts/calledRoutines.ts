@@ -1,14 +1,14 @@
 // Known procedures that GPU code calls without a `routine` directive.
 import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
-import type { Clause, Directive, LoopStep, ProcedureFile, Value } from '../../../syntax/procedures';
+import type { LoopStep, Place, ProcedureFile, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
 import { isHarmless, newlineOf } from '../../language';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
 import { rootOfPath } from '../analysis/paths';
-import { names } from '../analysis/routineLevels';
+import { type Level, levelsIn, nameOfCall, routineLevels, routinesOf, strongest } from '../analysis/routineLevels';
 import { variableAt, type Scope, type Sources } from '../analysis/scope';
 import { stepsIn } from '../analysis/steps';
 
@@ -17,23 +17,25 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
   const { file, procedure, sources } = scope;
   const facts = new Map<Scope, AccRoutineFact & { readonly alsoAt: Span[] }>();
   const told = new Set<string>();
+  const prototypes: AccRoutineFact[] = [];
   for (const call of flowOf(scope).calls) {
-    if (!call.callee || call.callee === scope || !(call.region || procedure.routine.length)) continue;
+    if (call.callee === scope || !(call.region || procedure.routine.length)) continue;
     const { callee } = call;
+    if (!callee) {
+      const { name } = call.call;
+      const declared = call.harmless || hostOnly.test(name) || told.has(name) ? undefined : prototypeOf(file, name);
+      told.add(name);
+      const at = spanIn(file, nameOfCall(file, call.call));
+      const rest = { alsoAt: [], inlined: false, why: 'only its prototype is known' };
+      if (declared) prototypes.push({ kind: 'acc-routine', at, name, definitionAt: spanIn(file, declared), ...rest });
+      continue;
+    }
     if (isNeverMet(call) || isHostBranch(scope, call)) continue;
     const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
     if (told.has(key) || callee.file.oneOfSeveral || isForDevice(sources, callee)) continue;
     if (isMethod(callee) || isOverload(callee) || mayBeMarked(sources, callee)) continue;
     told.add(key);
-    const length = call.call.name.length;
-    const at = {
-      uri: file.uri,
-      start: call.call.start,
-      end:
-        file.text.slice(call.call.start, call.call.start + length).toLowerCase() === call.call.name.toLowerCase()
-          ? call.call.start + length
-          : call.call.end,
-    };
+    const at = spanIn(file, nameOfCall(file, call.call));
     const first = facts.get(callee);
     if (first) {
       first.alsoAt.push(at);
@@ -61,7 +63,22 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
           }),
     });
   }
-  return [...facts.values()];
+  return [...facts.values(), ...prototypes];
+}
+
+/** A prototype of C in the file without a `routine` directive above it or with its name. */
+function prototypeOf({ language, text, directives }: ProcedureFile, name: string): Place | undefined {
+  if (language !== 'c' || !/^\w+$/.test(name)) return undefined;
+  const match = new RegExp(`^(?:[A-Za-z_]\\w*[ \\t*]+)+${name}[ \\t]*\\([^;{}()]*\\)[ \\t]*;`, 'm').exec(text);
+  if (!match || /^(return|else|typedef|using)\b|__device__/.test(match[0])) return undefined;
+  const isMarked = directives.some(
+    ({ name: word, argument, end }) =>
+      word === 'routine' &&
+      (argument
+        ? argument.items.some((item) => item.text === name)
+        : end <= match.index && !text.slice(end, match.index).trim()),
+  );
+  return isMarked ? undefined : { start: match.index, end: match.index + match[0].length };
 }
 
 /** Under `if (0 && …)`: compilers leave such a call out, at every level of optimisation. */
@@ -170,21 +187,6 @@ function isForDevice(sources: Sources, scope: Scope): boolean {
   return scope.procedure.device === true || routinesOf(sources, scope).length > 0;
 }
 
-/** The `routine` directives of a procedure: its own, and those that name it. */
-function routinesOf(sources: Sources, scope: Scope): readonly Directive[] {
-  return [
-    ...scope.procedure.routine,
-    ...sources.files.flatMap((file) =>
-      file.directives.filter(
-        (directive) =>
-          directive.name === 'routine' &&
-          (names(directive.argument?.items, scope) ||
-            directive.clauses.some((clause) => clause.name === 'bind' && names(clause.argument?.items, scope))),
-      ),
-    ),
-  ];
-}
-
 /** The `routine` lines for the procedure and all that it calls, or why they do not suffice. */
 function mend(
   caller: Scope,
@@ -235,18 +237,6 @@ function mend(
         edits: edits as Edit[],
         directive: ordered.every((scope) => levels.get(scope) === level) ? `routine ${level}` : 'routine',
       };
-}
-
-/** The levels of a routine, weakest first: one calls only routines of its level and weaker ones. */
-const routineLevels = ['seq', 'vector', 'worker', 'gang'] as const;
-type Level = (typeof routineLevels)[number];
-
-function strongest(levels: readonly Level[]): Level {
-  return routineLevels[Math.max(0, ...levels.map((level) => routineLevels.indexOf(level)))]!;
-}
-
-function levelsIn(clauses: readonly Clause[]): Level[] {
-  return routineLevels.filter((level) => clauses.some(({ name }) => name === level));
 }
 
 /** The strongest level that a procedure's calls need; `known` holds that of each procedure on the way. */

@@ -4,6 +4,7 @@ import type { AccFactKinds } from '../model';
 import { missingRoutinesOf } from './calledRoutines';
 import { wideDataClausesOf } from './dataClauses';
 import { overlapsOf } from './overlaps';
+import { loopRacesOf } from './loopRaces';
 import type { noMappingFacts } from './mappingFacts';
 import { missingReductionsOf } from './reductions';
 import { repeatedTransfersOf } from './repeatedTransfers';
@@ -23,6 +24,7 @@ export const noDataFacts: DataFacts = {
   'acc-data-clause': [],
   'acc-update': [],
   'acc-reduction': [],
+  'acc-race': [],
   'acc-alias': [],
   'acc-routine': [],
   'acc-wait': [],
@@ -52,6 +54,7 @@ export function dataFacts(
       ...fact,
       ...(accCompiler && { compiler: accCompiler }),
     })),
+    'acc-race': each(loopRacesOf),
     'acc-alias': each(overlapsOf),
     'acc-routine': each(missingRoutinesOf),
     'acc-wait': each(waitsOf),

@@ -50,11 +50,11 @@ function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: Rea
 }
 
 /** Do gangs, workers or lanes share the iterations of the loop, because a directive says so? */
-function sharesTurns(loop: AccLoop): boolean {
+export function sharesTurns(loop: AccLoop): boolean {
   return loop.directive !== undefined && !loop.clauses.has('seq') && !loop.clauses.has('auto');
 }
 
-const owns = (clauses: readonly Clause[], name: string): boolean =>
+export const owns = (clauses: readonly Clause[], name: string): boolean =>
   clauses.some((clause) => /^(reduction|private|firstprivate)$/.test(clause.name) && clauseNames(clause, name));
 
 /** The operator, where the loop's turns do nothing with the scalar but accumulate into it. */

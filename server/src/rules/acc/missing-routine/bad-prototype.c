@@ -1,0 +1,12 @@
+// Defined in another file: its prototype has to say that it is there for the GPU too.
+double interpolate(double x);
+#pragma acc routine seq
+double known(double x);
+#pragma acc routine(named) seq
+double named(double x);
+
+void apply(int n, double *a) {
+  #pragma acc parallel loop copy(a[0:n])
+  for (int i = 0; i < n; i++) a[i] = interpolate(a[i]) + known(a[i]) + named(a[i]);
+//                                   ^^^^^^^^^^^ not-for-device warning
+}

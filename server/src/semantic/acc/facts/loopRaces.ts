@@ -1,0 +1,251 @@
+// Arrays that the turns of a parallel loop write together: elements that all of them add to, arrays that each needs for
+// itself, values that one turn hands to another; and atomic updates of a copy that is lost.
+import { spanIn } from '../../span';
+import { constantPolynomial, scalarNamed } from '../../language';
+import type { AssignStep, LoopStep, Value } from '../../../syntax/procedures';
+import { strideOf } from '../analysis/countedTrips';
+import { changingNames } from '../analysis/independence';
+import { clauseNames, isWithin } from '../analysis/paths';
+import { type AccLoop, type ComputeRegion, outerLoops, regionsOf, withInner } from '../analysis/regions';
+import { asDeclared, headOf, polynomialAt, type Scope, variableAt } from '../analysis/scope';
+import { type Access, effectsOf, stepsIn, valuesIn, walkValue } from '../analysis/steps';
+import { tripsOf } from '../analysis/trips';
+import { keyOf, slope, type ValuePolynomial } from '../analysis/valuePolynomials';
+import type { AccRaceFact } from '../model';
+import { clausesInForce } from './conformance';
+import { addClause, lineBefore, standsInList, withFix } from './directiveEdits';
+import { owns, sharesTurns } from './reductions';
+
+export function loopRacesOf(scope: Scope): readonly AccRaceFact[] {
+  return regionsOf(scope).flatMap((region) => [
+    ...region.roots.flatMap((root) => racesIn(scope, root, new Set())),
+    ...lostUpdates(scope, region),
+  ]);
+}
+
+/** The loop that says that its turns are independent; in `kernels` and under `auto` the compiler finds out. */
+function assertedBy(loop: AccLoop): AccLoop | undefined {
+  const by = loop.joinedInto ?? loop;
+  const asserts = by.region.construct === 'parallel' || by.clauses.has('independent');
+  return asserts && sharesTurns(by) && by.region.construct !== 'serial' ? by : undefined;
+}
+
+function racesIn(scope: Scope, loop: AccLoop, settled: ReadonlySet<string>): AccRaceFact[] {
+  const facts: AccRaceFact[] = [];
+  const done = new Set(settled);
+  const by = assertedBy(loop);
+  const { accesses, opaque } = effectsOf(loop.step.body);
+  const several = strideOf(scope, loop.step) !== undefined && tripsOf(scope, loop.step)?.atMost !== 1;
+  for (const array of by && several && !opaque ? new Set(accesses.map(({ element }) => element.array)) : []) {
+    const each = accesses.filter(({ element }) => element.array === array);
+    const race = done.has(array) || !isShared(scope, loop, each[0]!) ? undefined : raceOn(scope, loop.step, each);
+    if (!race) continue;
+    done.add(array);
+    facts.push(factOf(scope, by!, loop.step, race));
+  }
+  return [...facts, ...loop.children.flatMap((child) => racesIn(scope, child, done))];
+}
+
+/** A known array from outside of the construct that no clause copies for each turn, gang or lane. */
+function isShared(scope: Scope, loop: AccLoop, { element: { base, array }, step }: Access): boolean {
+  const { written, passed } = effectsOf(loop.step.body);
+  const variable = base.kind === 'name' ? variableAt(scope, array, step.start) : undefined;
+  if (!variable?.dimensions || written.has(array) || passed.has(array)) return false;
+  if (variable.scope && isWithin(variable, loop.region.step ?? loop.step)) return false;
+  return ![loop.region, ...outerLoops(loop), ...withInner(loop)].some((each) =>
+    owns(each.directive?.clauses ?? [], array),
+  );
+}
+
+interface Race {
+  readonly form: AccRaceFact['form'];
+  readonly access: Access;
+  readonly other?: Access;
+}
+
+/** How turns meet in an array; undefined where nothing shows that they do. */
+function raceOn(scope: Scope, loop: LoopStep, accesses: readonly Access[]): Race | undefined {
+  const variable = loop.variable!;
+  const changing = changingNames(loop);
+  const written = new Set(effectsOf(loop.body).accesses.flatMap((each) => (each.write ? [each.element.array] : [])));
+  const isOfTurn = (part: Value): boolean => part.kind === 'name' && (part.name === variable || changing(part.name));
+  /** The variables of loops inside that take the same turns in each turn of this one. */
+  const sweeps = new Set(
+    accesses
+      .flatMap(({ loops }) => loops)
+      .filter(({ lower, upper }) => lower && upper && ![lower, upper].some((bound) => valuesIn(bound).some(isOfTurn)))
+      .map((inner) => inner.variable!),
+  );
+  /** Has the value of an unknown, or the same values one after the other, in each turn. */
+  const isFixedValue = (value: Value): boolean =>
+    valuesIn(value).every((part) =>
+      part.kind === 'name'
+        ? !isOfTurn(part) || sweeps.has(part.name)
+        : part.kind !== 'call' && part.kind !== 'other' && !(part.kind === 'element' && written.has(part.array)),
+    );
+  const isFixed = (one: ValuePolynomial): boolean => !one.has((_, atom) => !!atom && !isFixedValue(atom.value));
+  const turns = accesses.map((access) => ({
+    access,
+    at: access.element.subscripts.flatMap((one) => polynomialAt(scope, one, access.step) ?? []),
+  }));
+  const dimensions = accesses[0]!.element.subscripts.length;
+  if (turns.some(({ at }) => at.length !== dimensions)) return undefined;
+  const plain = turns.filter(({ access }) => !access.atomic);
+  const writes = plain.filter(({ access }) => access.write);
+  const certain = writes.filter(({ access }) => !access.conditional);
+  const reads = plain.filter(({ access }) => !access.write);
+  if (turns.every(({ at }) => at.every(isFixed))) {
+    const set = writes.find(({ access }) => !isUpdate(access));
+    if (!set) return certain[0] && { form: 'element', access: certain[0].access };
+    const { step, conditional } = set.access;
+    const isOwn = step === accesses[0]!.step && !conditional && reads.length > 0;
+    return isOwn && valuesIn((step as AssignStep).value).some((part) => isOfTurn(part) && !isFixedValue(part))
+      ? { form: 'private', access: set.access }
+      : undefined;
+  }
+  const scattered = writes.find(({ access, at }) => isUpdate(access) && isScattered(at) && bringsAlong(access));
+  if (scattered) return { form: 'scattered', access: scattered.access };
+  const groups = new Map<string, Map<string, (typeof turns)[number]>>();
+  for (const read of reads) {
+    const key = read.access.conditional ? undefined : lineOf(read);
+    if (key === undefined) continue;
+    const group = groups.get(key) ?? new Map<string, typeof read>();
+    const place = JSON.stringify([
+      read.at.map(({ canonical }) => canonical),
+      read.access.loops.map(({ start }) => start),
+    ]);
+    groups.set(key, group.has(place) ? group : group.set(place, read));
+  }
+  for (const write of groups.size > 0 ? certain : []) {
+    const read = [...(groups.get(lineOf(write) ?? '') ?? new Map()).values()].find((each) => meets(write, each));
+    if (read) return { form: 'carried', access: write.access, other: read.access };
+  }
+  return undefined;
+
+  /** The same of accesses that some number of turns may bring to one place; undefined where that is not known. */
+  function lineOf({ at }: (typeof turns)[number]): string | undefined {
+    const keys = at.map((one) => {
+      const by = slope(one, variable);
+      if (!by || !isFixed(by) || !isFixed(one.split(variable)!.rest)) return undefined;
+      return by.isZero ? one.canonical : `by ${by.canonical}`;
+    });
+    return keys.includes(undefined) ? undefined : keys.join();
+  }
+
+  /** Some subscript comes out of memory by the turn, and no other tells the turn. */
+  function isScattered(at: readonly ValuePolynomial[]): boolean {
+    // The bounds of one colour's part of a list: within it no place is there twice.
+    const bounds = [loop.lower!, loop.upper!].map((bound) => polynomialAt(scope, bound, loop));
+    if (bounds.some((bound) => bound?.has((_, atom) => atom?.value.kind === 'element'))) return false;
+    const loads = (value: Value): boolean =>
+      valuesIn(value).some(
+        (part) => part.kind === 'element' && part.subscripts.some((one) => valuesIn(one).some(isOfTurn)),
+      );
+    const isLoaded = (one: ValuePolynomial): boolean =>
+      !one.has((_, atom) => !!atom && !isFixedValue(atom.value) && !loads(atom.value));
+    return at.every(isLoaded) && !at.every(isFixed);
+  }
+
+  /** A list of places, each there once, serves what lies at them; a count, or what the turn brings along, is added. */
+  function bringsAlong({ element, step, loops }: Access): boolean {
+    const { op, value } = step as AssignStep;
+    if (op === undefined && value.kind !== 'binary') return false;
+    let constant = true;
+    let brought = false;
+    walkValue(value, (part) => {
+      if (keyOf(part) === keyOf(element)) return false;
+      if (part.kind === 'name' || part.kind === 'element') constant = false;
+      if (part.kind === 'element')
+        brought ||= part.subscripts.some(
+          (one) => one.kind === 'name' && (one.name === variable || loops.some((inner) => inner.variable === one.name)),
+        );
+      return part.kind !== 'element';
+    });
+    return constant || brought;
+  }
+
+  /** Whether one turn writes what another on the same line, a known number of turns away, reads. */
+  function meets(write: (typeof turns)[number], read: (typeof turns)[number]): boolean {
+    if (write.access.loops.some((inner) => !read.access.loops.includes(inner))) return false;
+    let apart: number | undefined;
+    for (const [index, one] of write.at.entries()) {
+      const other = read.at[index]!;
+      const by = slope(one, variable)!;
+      const distance = other.plus(one, -1);
+      if (by.isZero && distance.isZero) continue;
+      const [key, coefficient] = [...by.terms][0] ?? ['', Number.NaN];
+      const along = (distance.terms.get(key) ?? 0) / coefficient;
+      if (!Number.isInteger(along) || !distance.equals(by.times(constantPolynomial(along)))) return false;
+      if (along !== (apart ?? along)) return false;
+      apart = along;
+    }
+    const turnsApart = Math.abs((apart ?? 0) / strideOf(scope, loop)!);
+    const most = tripsOf(scope, loop)?.atMost ?? Number.POSITIVE_INFINITY;
+    return turnsApart > 0 && Number.isInteger(turnsApart) && turnsApart < most;
+  }
+}
+
+/** `a[k] += v`, `a[k] = a[k] + v`: what is written rests on what was there. */
+function isUpdate({ element, step }: Access): boolean {
+  return (
+    step.kind === 'assign' &&
+    (step.op !== undefined || valuesIn(step.value).some((part) => keyOf(part) === keyOf(element)))
+  );
+}
+
+/** Compilers take `x op= v`, `x = x op v` and `x = v op x` under `atomic update`. */
+function isAtomicForm({ op, target, value }: AssignStep): boolean {
+  if (op !== undefined) return /^[-+*/&|^]$/.test(op);
+  return (
+    value.kind === 'binary' &&
+    ((/^[-+*/]$/.test(value.op) && keyOf(value.left) === keyOf(target)) ||
+      (/^[+*]$/.test(value.op) && keyOf(value.right) === keyOf(target)))
+  );
+}
+
+function factOf(scope: Scope, by: AccLoop, loop: LoopStep, { form, access, other }: Race): AccRaceFact {
+  const { file } = scope;
+  const text = ({ element }: Access): string => file.text.slice(element.start, element.end);
+  const { step, element } = access;
+  const variable = variableAt(scope, element.array, step.start)!;
+  const shown = asDeclared(scope, element.array, variable);
+  return {
+    kind: 'acc-race',
+    form,
+    at: spanIn(file, element),
+    name: shown,
+    text: text(access),
+    loopAt: spanIn(file, loop.header),
+    loopText: headOf(file, loop),
+    ...(other && { other: { at: spanIn(file, other.element), text: text(other) } }),
+    ...(form === 'private' && !variable.pointer && by.directive
+      ? withFix(`Add \`private(${shown})\``, addClause(file, by.directive, `private(${shown})`))
+      : {}),
+    ...((form === 'element' || form === 'scattered') &&
+    step.kind === 'assign' &&
+    isAtomicForm(step) &&
+    standsInList(file, step)
+      ? withFix('Make the update atomic', lineBefore(file, step, 'atomic update'))
+      : {}),
+  };
+}
+
+/** Scalars that a parallel construct copies for each gang, because no clause names them, under `atomic`. */
+function lostUpdates(scope: Scope, region: ComputeRegion): AccRaceFact[] {
+  const { step: construct, directive } = region;
+  if (!construct || region.construct === 'kernels') return [];
+  const clauses = clausesInForce(scope, region);
+  const facts = new Map<string, AccRaceFact>();
+  for (const step of stepsIn(construct.body)) {
+    if (step.kind !== 'assign' || !step.atomic || step.target.kind !== 'name') continue;
+    const { name } = step.target;
+    const variable = variableAt(scope, name, step.start);
+    if (!variable || variable.dimensions || variable.pointer || variable.allocatable || variable.reference) continue;
+    if (!scalarNamed(variable.type) || isWithin(variable, construct) || facts.has(name)) continue;
+    if (clauses.some((clause) => clauseNames(clause, name))) continue;
+    const fix = withFix(`Add \`copy(${name})\``, addClause(scope.file, directive, `copy(${name})`));
+    const [at, loopAt] = [spanIn(scope.file, step.target), spanIn(scope.file, directive)];
+    facts.set(name, { kind: 'acc-race', form: 'lost', at, name, text: name, loopAt, loopText: directive.name, ...fix });
+  }
+  return [...facts.values()];
+}
