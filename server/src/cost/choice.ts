@@ -1,5 +1,6 @@
 // Unknowns as intervals: what a figure may be over all values that the code allows, and a choice among these values.
-import type { AccessFact, LoopRef, Work } from '../semantic/model';
+import { onceWith } from '../semantic/language';
+import { type AccessFact, contains, type LoopRef, type Span, type Work } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
 import { thresholds } from './grade';
 
@@ -36,4 +37,16 @@ export function repetitionsOf({ loops }: Pick<Work, 'loops'>, choice: Choice): n
     }
   // As of accesses: loops of unknown length within each other are no more than the square of one together.
   return known * Math.min(open, most ** 2);
+}
+
+/** The innermost bodies and loops of a kernel's work around a place, one for each way of calls to it. */
+export const placesOf = onceWith((work: readonly Work[], at: Span): readonly Work[] => {
+  const around = work.filter((one) => contains(one.at, at));
+  const least = Math.min(...around.map(({ at: { start, end } }) => end - start));
+  return around.filter(({ at: { start, end } }) => end - start === least);
+});
+
+/** How often a thread comes to a place. */
+export function timesAt(at: Span, work: readonly Work[], choice: Choice): number {
+  return placesOf(work, at).reduce((sum, one) => sum + one.calls * repetitionsOf(one, choice), 0);
 }

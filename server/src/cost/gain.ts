@@ -14,7 +14,7 @@ import { identityOf } from '../semantic/identity';
 import { append, once } from '../semantic/language';
 import { ratioRange } from '../semantic/figures';
 import { isLeftByData, isUpToData } from '../semantic/assumption';
-import { type Choice, repetitionsOf, usual } from './choice';
+import { type Choice, placesOf, timesAt, usual } from './choice';
 import type { Gain, Wasted } from './wasted';
 import { constantsOf, type GpuConstants } from '../../../hardware/src/constants';
 import { gainOfConstructs } from './constructs';
@@ -96,7 +96,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const loopsOf = ({ fact }: Wasted): Work['loops'] =>
       fact.kind === 'access' || fact.kind === 'branch'
         ? fact.loops
-        : placesOf(fact, kernel).flatMap(({ loops }) => loops);
+        : placesOf(workOf(rank, kernel), fact.at).flatMap(({ loops }) => loops);
     // What is shared among blocks is all that the kernel does.
     const shared = its.flatMap(({ waste }) => (waste.kind === 'grid' ? [waste.loop] : []))[0];
     const inner = shared ? rank.accessesOf(kernel).flatMap(({ loops }) => loops) : [];
@@ -191,7 +191,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   }
 
   function savedBy(its: readonly Wasted[], end: 0 | 1, kernel: KernelTraffic, choice: Choice, trips: number): Saved {
-    const ideal = new Set<AccessFact>();
+    const ideal = new Set<object>();
     const requests = new Map<AccessFact, number>();
     let issued = 1;
     let waits = 0;
@@ -200,7 +200,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const spread = new Set(its.flatMap(({ fact, waste }) => (waste.kind === 'serial' ? [fact] : [])));
     const { step } = constants;
     for (const { fact, waste } of its) {
-      if (waste.kind === 'access' && fact.kind === 'access') ideal.add(fact);
+      if (waste.kind === 'access') ideal.add(fact);
       else if (waste.kind === 'requests' && fact.kind === 'access')
         requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
       else if (waste.kind === 'scan') {
@@ -210,10 +210,8 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         const loop = accesses[0]?.loops.find(({ at }) => isSame(at, waste.loop));
         if (!loop) continue;
         const part = 1 / Math.min(iterationsOf([loop], trips), waste.among ?? 32 * warpsOf(kernel));
-        const array = fact.kind === 'scan' && fact.form === 'passes' ? fact.array : undefined;
-        for (const access of accesses)
-          if ((array ?? access.array.name) === access.array.name) requests.set(access, part);
-        for (const work of array ? [] : workOf(rank, kernel).filter(within)) left.set(work, part);
+        for (const access of accesses) requests.set(access, part);
+        for (const work of workOf(rank, kernel).filter(within)) left.set(work, part);
       } else if (waste.kind === 'issue') issued -= waste.lost[end] * (rank.shareOf(fact)?.share ?? 1);
       else if (waste.kind === 'steps')
         waits += timesOf(fact, kernel, trips) * waste.steps[end] * (step.block + step.warp * warpsOf(kernel));
@@ -236,8 +234,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       if (waste.kind === 'steps')
         sum.issue += (timesOf(fact, kernel, trips) * warps * waste.steps[0] * constants.step.slots) / constants.issue;
       if (waste.kind !== 'operation') continue;
-      const places = placesOf(fact, kernel);
-      const times = warps * places.reduce((all, one) => all + one.calls * repetitionsOf(one, choice), 0);
+      const times = warps * timesAt(fact.at, workOf(rank, kernel), choice);
       const { operation } = waste;
       const { slots, doubles } = typeof operation === 'string' ? constants.operations[operation] : operation;
       sum.issue += (times * slots) / constants.issue;
@@ -251,16 +248,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     return its.reduce((sum, { fact, waste }) => {
       if (waste.kind !== 'product') return sum;
       const each = waste.double ? constants.double.operation : 1 / constants.issue;
-      const times = placesOf(fact, kernel).reduce((all, one) => all + one.calls * repetitionsOf(one, choice), 0);
+      const times = timesAt(fact.at, workOf(rank, kernel), choice);
       return sum + (warpsOf(kernel) * times * each) / reachedByLibrary;
     }, 0);
-  }
-
-  /** The innermost bodies and loops of the kernel's work around a fact, one for each way of calls to it. */
-  function placesOf({ at }: Facts[FactKind], kernel: KernelTraffic): readonly Work[] {
-    const around = workOf(rank, kernel).filter((work) => contains(work.at, at));
-    const least = Math.min(...around.map(({ at: { start, end } }) => end - start));
-    return around.filter(({ at: { start, end } }) => end - start === least);
   }
 
   /** How often a block makes a sweep: by the loops around its own. */

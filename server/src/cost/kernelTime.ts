@@ -3,6 +3,7 @@
 import {
   type AccessFact,
   type BranchFact,
+  type Facts,
   type Gpu,
   type KernelFact,
   type LoopRef,
@@ -21,7 +22,9 @@ import {
   createRank,
   figureOf,
   isWalk,
+  addLocal,
   type KernelTraffic,
+  type Phase,
   linesOf,
   neededSectors,
   type Rank,
@@ -63,8 +66,8 @@ export interface Gain {
 
 /** What a kernel would not do without the waste of a finding. */
 export interface Saved {
-  /** Accesses whose lanes lie side by side, meet in no bank, and are served together. */
-  readonly ideal?: ReadonlySet<AccessFact>;
+  /** Accesses whose lanes lie side by side, meet in no bank, and are served together; arrays not in local memory. */
+  readonly ideal?: ReadonlySet<object>;
   /** Part of an access's requests that is left. */
   readonly requests?: ReadonlyMap<AccessFact, number>;
   /** Part of what threads compute in a place that is left. */
@@ -162,19 +165,6 @@ export interface Described {
   /** So many blocks share the work of each. */
   readonly shared?: number;
 }
-/** What one block does between its outermost loops, or in one of them. */
-interface Phase {
-  l1: number;
-  l2: number;
-  /** Sectors of each access as written, by array and direction; those of which the rest is filled by a read. */
-  readonly moved: Map<string, { readonly array: string; readonly sectors: number; readonly filled: boolean }>;
-  /** Lines of which a store fills parts, iteration by iteration, and the bytes of a line that a thread fills. */
-  parts: number;
-  piece: number;
-  atomics: number;
-  /** Cycles that a warp waits in a row, in each loop. */
-  readonly waits: Map<string, number>;
-}
 
 function heaviest({ kernels }: Rank): KernelTraffic | undefined {
   return [...kernels].sort((a, b) => b.sectors + b.wavefronts - (a.sectors + a.wavefronts))[0];
@@ -194,7 +184,7 @@ export function describe(
   const { gpu } = rank;
   const constants = constantsOf(gpu);
   const warps = Math.ceil(threads / 32);
-  const { entries, barriers, worked, hasUnknownLoops } = prepare(rank, kernel, fact);
+  const { entries, barriers, worked, locals, l1Bytes, hasUnknownLoops } = prepare(rank, kernel, fact);
   const phases = new Map<string, Phase>();
   const phaseOf = (key: string): Phase => {
     let phase = phases.get(key);
@@ -219,6 +209,10 @@ export function describe(
     const makers = warpsAt(entry.serial, saved.spread, warps);
     addAccess(phaseOf(entry.phase), entry, requests, makers, grid, constants, choice, isIdeal);
   }
+  const together = Math.min(threadsOfMultiprocessor, threads * Math.ceil(blocks / gpu.multiprocessors));
+  const columns = together * locals.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const local of locals)
+    made += addLocal(phaseOf('local'), local, worked, warps, l1Bytes / columns, constants, choice, saved.ideal);
   for (const loops of fact.fetches ?? []) {
     const times = loops.reduce<number>((product, trips) => product * (trips ?? choice.trips(undefined)), 1);
     const phase = phaseOf('fetches');
@@ -273,6 +267,8 @@ interface Prepared {
   readonly entries: readonly Entry[];
   readonly barriers: readonly { readonly key: string; readonly phase: string; readonly loops: readonly LoopRef[] }[];
   readonly worked: readonly Worked[];
+  readonly locals: readonly Facts['local-array'][];
+  readonly l1Bytes: number;
   /** All that it follows from. */
   readonly facts: readonly object[];
   readonly hasUnknownLoops: boolean;
@@ -304,8 +300,8 @@ function prepare(rank: Rank, kernel: KernelTraffic, fact: KernelFact): Prepared 
   if (known) return known;
   const accesses = rank.accessesOf(kernel);
   const met = new Map<string, number>();
-  const l1 = multiprocessorLimits(gpu.computeCapability)?.sharedBytesOfBlockOptIn ?? 0;
-  const held = heldRecords(accesses, threadsOf(fact) ?? 1, heldPart * (l1 / threadsOfMultiprocessor));
+  const l1Bytes = multiprocessorLimits(gpu.computeCapability)?.sharedBytesOfBlockOptIn ?? 0;
+  const held = heldRecords(accesses, threadsOf(fact) ?? 1, heldPart * (l1Bytes / threadsOfMultiprocessor));
   const serial = model.facts.branch.filter((one) => one.serial && one.kernels.includes(kernel.name));
   const entries: Entry[] = [];
   for (const access of accesses) {
@@ -345,7 +341,9 @@ function prepare(rank: Rank, kernel: KernelTraffic, fact: KernelFact): Prepared 
     }),
     serial: serial.find(({ statementAt }) => contains(statementAt, work.at)),
   }));
-  const made = { entries, barriers, worked, facts: [...accesses, ...serial, ...waited], hasUnknownLoops };
+  const locals = model.facts['local-array'].filter(({ kernels }) => kernels.includes(kernel.name));
+  const facts = [...accesses, ...serial, ...waited, ...locals];
+  const made = { entries, barriers, worked, locals, l1Bytes, facts, hasUnknownLoops };
   prepared.set(kernel, made);
   return made;
 }

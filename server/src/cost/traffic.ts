@@ -10,12 +10,14 @@ import {
   type LaunchFact,
   type Model,
   type Span,
+  type Work,
   contains,
 } from '../semantic/model';
 import { figureRange, idealOf, unknownIterations } from '../semantic/figures';
 import { append } from '../semantic/language';
 import { executedRange } from '../semantic/assumption';
-import { type Choice, chosen, usual, usualTrips } from './choice';
+import type { GpuConstants } from '../../../hardware/src/constants';
+import { type Choice, chosen, timesAt, usual, usualTrips } from './choice';
 import { spanIndex, type Around } from './spanIndex';
 
 /** What is predicted of one kernel. */
@@ -295,6 +297,49 @@ export function linesOf(access: AccessFact, sectors: number): number {
     return Math.max(1, Math.min(sectors, Math.ceil(bytes / bytesOfLine)));
   }
   return sectors > 1.5 * ideal ? sectors : Math.max(1, sectors / 4);
+}
+
+/** What one block does between its outermost loops, or in one of them. */
+export interface Phase {
+  l1: number;
+  l2: number;
+  /** Sectors of each access as written, by array and direction; those of which the rest is filled by a read. */
+  readonly moved: Map<string, { readonly array: string; readonly sectors: number; readonly filled: boolean }>;
+  /** Lines of which a store fills parts, iteration by iteration, and the bytes of a line that a thread fills. */
+  parts: number;
+  piece: number;
+  atomics: number;
+  /** Cycles that a warp waits in a row, in each loop. */
+  readonly waits: Map<string, number>;
+}
+
+/**
+ * Adds what a block does to an array of each thread; the requests. Each thread has a column of words: lanes at one
+ * element share a line. Stores go through to L2, and loads of what L1 cannot keep of the columns of all threads.
+ */
+export function addLocal(
+  phase: Phase,
+  local: Facts['local-array'],
+  work: readonly Work[],
+  warps: number,
+  heldPart: number,
+  { l1, l2 }: GpuConstants,
+  choice: Choice,
+  ideal?: ReadonlySet<object>,
+): number {
+  const isIdeal = ideal?.has(local) ?? false;
+  const words = Math.ceil(local.elementBytes / 4);
+  // The geometric mean of what data may ask for.
+  const most = isIdeal ? 1 : Math.sqrt(Math.min(32, local.bytes / local.elementBytes));
+  return local.accesses.reduce((sum, { at, loads, apart }) => {
+    const requests = warps * timesAt(at, work, choice);
+    const lines = words * (apart ? most : 1);
+    const { sector, line } = loads ? l2.load : l2.store;
+    const passed = isIdeal ? 0 : loads ? Math.max(0, 1 - heldPart) : 1;
+    phase.l1 += requests * lines * l1.line;
+    phase.l2 += requests * passed * Math.max(Math.max(lines, 4 * words) * sector, lines * line);
+    return sum + requests;
+  }, 0);
 }
 
 /** Threads of a block, of a launch that is known where there is one; undefined of a kernel without any shape. */

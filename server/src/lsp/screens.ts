@@ -8,16 +8,11 @@ export interface LinesOnScreen {
   readonly last: number;
 }
 
-export interface Screens {
-  /** Resolves with the lines that are known; waits a moment for a document that has only just been opened. */
-  of(uri: string): Promise<LinesOnScreen | undefined>;
-  forget(uri: string): void;
-}
-
 /** Milliseconds for which the editor's word of where a document is shown is waited for: more would delay the answer. */
 const patience = 250;
 
-export function serveScreens(connection: Connection): Screens {
+export type Screens = ReturnType<typeof serveScreens>;
+export function serveScreens(connection: Connection) {
   const known = new Map<string, LinesOnScreen>();
   const waiting = new Map<string, (() => void)[]>();
   connection.onNotification(onScreenNotification, (told: Partial<OnScreenParameters> | null) => {
@@ -28,7 +23,8 @@ export function serveScreens(connection: Connection): Screens {
     waiting.delete(uri);
   });
   return {
-    async of(uri) {
+    /** Resolves with the lines that are known; waits a moment for a document that has only just been opened. */
+    async of(uri: string): Promise<LinesOnScreen | undefined> {
       if (!known.has(uri))
         await new Promise<void>((resolve) => {
           waiting.set(uri, [...(waiting.get(uri) ?? []), resolve]);
@@ -36,7 +32,7 @@ export function serveScreens(connection: Connection): Screens {
         });
       return known.get(uri);
     },
-    forget(uri) {
+    forget(uri: string): void {
       known.delete(uri);
       waiting.delete(uri);
     },

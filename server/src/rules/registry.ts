@@ -37,6 +37,7 @@ import cudaGlobalRace from './cuda/global-race/rule';
 import cudaHostMemory from './cuda/host-memory/rule';
 import cudaLaunchInLoop from './cuda/launch-in-loop/rule';
 import cudaLaunchLimits from './cuda/launch-limits/rule';
+import cudaLocalArray from './cuda/local-array/rule';
 import cudaMatrixProduct from './cuda/matrix-product/rule';
 import cudaMisalignedAccess from './cuda/misaligned-access/rule';
 import cudaRepeatedScan from './cuda/repeated-scan/rule';
@@ -86,6 +87,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaHostMemory,
   cudaLaunchInLoop,
   cudaLaunchLimits,
+  cudaLocalArray,
   cudaMatrixProduct,
   cudaMisalignedAccess,
   cudaRepeatedScan,

@@ -53,7 +53,7 @@ export interface RuleMeta<M extends string = string> {
  * cycles those of one multiprocessor.
  */
 export type Waste =
-  /** Sectors, wavefronts or turns of the fact's access beyond those of lanes side by side. */
+  /** Sectors, wavefronts or turns of the fact's access beyond those of lanes side by side, or of shared memory. */
   | { readonly kind: 'access' }
   /** Requests of the fact's access: one for all iterations of so many of its innermost loops is enough. */
   | { readonly kind: 'requests'; readonly loops: number }

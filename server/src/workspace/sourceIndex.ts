@@ -5,35 +5,6 @@ import type { FileSystem, FolderEntry } from './fileSystem';
 import { digestOf } from './observedFiles';
 import { scanSource, type SourceScan } from './sourceScan';
 
-export interface SourceIndex {
-  /**
-   * Reads a file if its version is another than the one known. True when what it includes or launches is different now.
-   */
-  update(path: string): boolean;
-  /** Takes a file whose text is at hand. True when what it includes or launches is different now. */
-  take(path: string, version: number, text: string): boolean;
-  remove(path: string): void;
-  /** What is known of a file; files that were never looked at are unknown. */
-  scanOf(path: string): SourceScan | undefined;
-  /** Of a file's scan; empty for files that were never looked at. */
-  digestOf(path: string): string;
-  /** Length of a file's text in UTF-16 units when it was looked at. */
-  lengthOf(path: string): number;
-  /** Files that include something of this name, in the order of their paths. */
-  includersOf(name: string): readonly string[];
-  /** Files that launch one of these kernels and do not define it, in the order of their paths. */
-  launchersOf(kernels: Iterable<string>): readonly string[];
-  /** Files of this name, whatever their folder. */
-  named(name: string): readonly string[];
-  /** Files that define a kernel of this name. */
-  definersOf(kernel: string): readonly string[];
-  /** Files in which a program begins. */
-  programs(): readonly string[];
-  /** Files that launch kernels of other files. */
-  launchers(): number;
-  paths(): Iterable<string>;
-}
-
 /** What can hold or launch a kernel, or include a file that does. */
 export const sourceExtensions: ReadonlySet<string> = new Set([
   '.cu',
@@ -63,7 +34,8 @@ interface Known {
   readonly digest: string;
 }
 
-export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version'>): SourceIndex {
+export type SourceIndex = ReturnType<typeof createSourceIndex>;
+export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version'>) {
   const known = new Map<string, Known>();
   const includers = new Map<string, Set<string>>();
   const launchersByKernel = new Map<string, Set<string>>();
@@ -114,7 +86,11 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
   }
 
   return {
-    update(path) {
+    /**
+     * Reads a file if its version is another than the one known. True when what it includes or launches is different
+     * now.
+     */
+    update(path: string): boolean {
       const version = fileSystem.version(path);
       const before = known.get(path);
       if (version !== undefined && before?.version === version) return false;
@@ -123,24 +99,34 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
       remove(path);
       return before !== undefined;
     },
+    /** Takes a file whose text is at hand. True when what it includes or launches is different now. */
     take,
     remove,
-    scanOf: (path) => known.get(path)?.scan,
-    digestOf: (path) => known.get(path)?.digest ?? '',
-    lengthOf: (path) => known.get(path)?.length ?? 0,
-    includersOf: (name) => [...(includers.get(name) ?? [])].sort(),
-    launchersOf(kernels) {
+    /** What is known of a file; files that were never looked at are unknown. */
+    scanOf: (path: string) => known.get(path)?.scan,
+    /** Of a file's scan; empty for files that were never looked at. */
+    digestOf: (path: string) => known.get(path)?.digest ?? '',
+    /** Length of a file's text in UTF-16 units when it was looked at. */
+    lengthOf: (path: string) => known.get(path)?.length ?? 0,
+    /** Files that include something of this name, in the order of their paths. */
+    includersOf: (name: string) => [...(includers.get(name) ?? [])].sort(),
+    /** Files that launch one of these kernels and do not define it, in the order of their paths. */
+    launchersOf(kernels: Iterable<string>): readonly string[] {
       const found = new Set<string>();
       for (const kernel of kernels) for (const path of launchersByKernel.get(kernel) ?? []) found.add(path);
       return [...found].sort();
     },
-    named: (name) => [...(byName.get(name) ?? [])].sort(),
-    definersOf: (kernel) => [...(definers.get(kernel) ?? [])].sort(),
+    /** Files of this name, whatever their folder. */
+    named: (name: string) => [...(byName.get(name) ?? [])].sort(),
+    /** Files that define a kernel of this name. */
+    definersOf: (kernel: string) => [...(definers.get(kernel) ?? [])].sort(),
+    /** Files in which a program begins. */
     programs: () =>
       [...known]
         .filter(([, { scan }]) => scan.main)
         .map(([path]) => path)
         .sort(),
+    /** Files that launch kernels of other files. */
     launchers: () => launching,
     paths: () => known.keys(),
   };

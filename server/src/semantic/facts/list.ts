@@ -3,3 +3,4 @@ export { build, kernel, launch, overrun, unset } from './ofFiles';
 export { double, fusion, math, product, replay, runtimeCall, sweep } from './ofFunctions';
 export { access, barrier, branch, misaligned, race, unread } from './ofRuns';
 export { scan } from './scan';
+export { localArrays } from './localArrays';

@@ -16,15 +16,13 @@ import { isOwn, rootOf } from '../program';
 import { tripsOf } from '../flow';
 import type { Span } from '../model';
 import type { FunctionKind } from './kinds';
-import { findPasses } from './passes';
 import { findSameValues } from './sameValues';
 import { findWindows, type Place, traced } from './windows';
 
 export interface ScanFact {
   readonly kind: 'scan';
-  /** Each thread picks its part of all data, computes what its neighbours compute, or adds up what they add up; or a
-   * block goes over its part of an array in each iteration. */
-  readonly form: 'part' | 'same' | 'window' | 'passes';
+  /** Each thread picks its part of all data, computes what its neighbours compute, or adds up what they add up. */
+  readonly form: 'part' | 'same' | 'window';
   readonly at: Span; // the comparison, or the place that is stored to
   readonly loopAt: Span;
   readonly array: string;
@@ -43,7 +41,6 @@ export const scan: FunctionKind<'scan'> = {
     ...factsOf('part', findScans(fn), fn),
     ...factsOf('same', findSameValues(fn), fn),
     ...factsOf('window', findWindows(fn), fn),
-    ...factsOf('passes', findPasses(fn), fn),
   ],
 };
 

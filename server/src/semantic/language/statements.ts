@@ -50,10 +50,10 @@ export function isConditionLoop(node: AnySyntax): node is Extract<Stmt, { kind: 
   return node.kind === 'for' || node.kind === 'while' || node.kind === 'do';
 }
 
-/** The names that stand anywhere in an expression. */
-export function namesIn(expr: Expr): ReadonlySet<string> {
+/** The names that stand anywhere in an expression or a statement. */
+export function namesIn(syntax: AnySyntax): ReadonlySet<string> {
   const names = new Set<string>();
-  walk(expr, (node) => {
+  walk(syntax, (node) => {
     if (node.kind === 'name') names.add(node.name);
   });
   return names;

@@ -1,6 +1,6 @@
 // Parameter packs: what a function takes as `Args... args`, and the expansions in which it passes that on.
 import type { Expr, FunctionDecl, OpaqueExpr } from '../../syntax/ast';
-import { decay, walk } from '../language';
+import { decay, namesIn } from '../language';
 import { convert } from './conversions';
 import type { Scope } from './scope';
 import { cellAt, slotsOf } from './snapshots';
@@ -40,11 +40,7 @@ function expansion(scope: Scope, expr: OpaqueExpr): Values {
   const unknown = single(scope.expr(expr));
   if (!pattern) return unknown;
   const code = scope.expr(pattern);
-  const names = new Set<string>();
-  walk(pattern, (node) => {
-    if (node.kind === 'name') names.add(node.name);
-  });
-  const refs = [...names].flatMap((name) => scope.lookup(name) ?? []);
+  const refs = [...namesIn(pattern)].flatMap((name) => scope.lookup(name) ?? []);
   return (path, frame) => {
     const packs = refs.flatMap((ref) => {
       const cell = cellAt(frame, ref);

@@ -441,10 +441,10 @@ function isAddress(type: Type): boolean {
 
 function compileArray(scope: Scope, variable: VarDecl, type: Type): Declare {
   const space =
-    variable.space === 'shared'
-      ? 'shared'
-      : variable.space === 'constant' || (variable.storage === 'static' && variable.constant)
-        ? 'constant'
+    variable.space === 'shared' || variable.space === 'constant'
+      ? variable.space
+      : variable.storage === 'static' && variable.constant
+        ? 'global'
         : 'local';
   const fills = variable.init?.kind === 'initList' && space !== 'shared' && type.kind === 'array';
   const fill = fills ? compileFill(scope, type, 0, variable.init as Expr & { kind: 'initList' }) : undefined;

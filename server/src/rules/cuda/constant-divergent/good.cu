@@ -10,6 +10,14 @@ __global__ void polynomial(const float *x, const int *kind, float *y, int n) {
   y[i] = sum * settings.scale + coefficients[threadIdx.x / 32] + coefficients[kind[i] & 63] + coefficients[blockIdx.x % 64];
 }
 
+// nvcc places a static table of a function in global memory.
+__global__ void weighted(const float *x, float *y, int n) {
+  static const float weight[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * weight[threadIdx.x & 7];
+}
+
 void run(const float *x, const int *kind, float *y, int n) {
+  weighted<<<(n + 255) / 256, 256>>>(x, y, n);
   polynomial<<<(n + 255) / 256, 256>>>(x, kind, y, n);
 }

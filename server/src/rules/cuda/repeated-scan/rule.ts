@@ -2,7 +2,7 @@
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
 
-export default defineRule<'scan', 'scan' | 'same' | 'window' | 'passes'>({
+export default defineRule<'scan', 'scan' | 'same' | 'window'>({
   meta: {
     id: 'cuda/repeated-scan',
     since: '0.1.0',
@@ -18,8 +18,7 @@ export default defineRule<'scan', 'scan' | 'same' | 'window' | 'passes'>({
         '(`x[i] >= low && x[i] < high`). Of n elements the grid makes n reads for each thread. ' +
         'Also reports a value that all threads along x compute by the same loop and store to the same place, ' +
         'and windows of two loops over ' +
-        'one array whose elements neighbouring threads add up, too; and passes of a block, with barriers ' +
-        'between, over its part of an array in global memory that shared memory could hold.',
+        'one array whose elements neighbouring threads add up, too.',
       why:
         'n elements and b bins take n × b reads and comparisons, and only as many threads as bins work. One ' +
         'pass with atomics in shared memory reads each element once. A window of k × k elements takes k² loads, ' +
@@ -46,13 +45,8 @@ export default defineRule<'scan', 'scan' | 'same' | 'window' | 'passes'>({
       window:
         'Each thread adds up its whole window of `{array}` again. Add up its rows in one pass and columns of these ' +
         'sums in a second, or keep sums that move along: of k × k loads 2 × k are left.',
-      passes:
-        'Passes over `{array}` in global memory. In each one the block reads and stores its part, {bytes} bytes: ' +
-        'load it into shared memory, go over it there, and store it at the end.',
     },
     example: {
-      loop: 'for (int d = 1; d < n; d *= 2)',
-      bytes: 1024,
       lanes: 32,
       array: 'keys',
       figure: ': 256 × n reads instead of n',
@@ -60,24 +54,17 @@ export default defineRule<'scan', 'scan' | 'same' | 'window' | 'passes'>({
   },
   on: 'scan',
   *check(fact, { model }) {
-    const store = model.facts.access.find(({ at, mode }) => mode === 'store' && at.start === fact.at.start);
     const launch = model.facts.launch.find(({ kernelName }) => fact.kernels.includes(kernelName));
-    if (fact.form === 'same' || fact.form === 'passes') {
-      const isSame = fact.form === 'same';
-      const { x, y, z } = launch?.block ?? {};
-      const bytes = (store?.elementBytes ?? 0) * (x ?? NaN) * (y ?? 1) * (z ?? 1);
-      // Threads further apart go over more than an element each.
-      const isPart = !!bytes && store?.space === 'global' && store.laneStride === store.elementBytes;
-      if (!store || (isSame ? store.laneStride !== 0 || store.activeLanes <= 1 : !isPart)) return;
-      const text = isSame ? 'nothing in this loop depends on the thread along x' : 'in each of its iterations';
+    if (fact.form === 'same') {
+      const store = model.facts.access.find(({ at, mode }) => mode === 'store' && at.start === fact.at.start);
+      if (!store || store.laneStride !== 0 || store.activeLanes <= 1) return;
       yield {
         at: fact.at,
-        message: fact.form,
-        // Passes in shared memory take two thirds of the time (1.3 to 2.0 times as fast on an H200).
-        waste: { kind: 'scan', loop: fact.loopAt, among: isSame ? store.activeLanes : 1.5 },
-        confidence: isSame && store.certainty === 'proven' ? 'proven' : 'assumed',
-        data: { array: excerpt(fact.array), lanes: Math.round(store.activeLanes), bytes },
-        related: [{ at: fact.loopAt, text }],
+        message: 'same',
+        waste: { kind: 'scan', loop: fact.loopAt, among: store.activeLanes },
+        confidence: store.certainty === 'proven' ? 'proven' : 'assumed',
+        data: { array: excerpt(fact.array), lanes: Math.round(store.activeLanes) },
+        related: [{ at: fact.loopAt, text: 'nothing in this loop depends on the thread along x' }],
         atStake: [fact.loopAt],
       };
       return;

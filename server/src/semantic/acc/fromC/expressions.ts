@@ -7,11 +7,11 @@ import {
   lastPart,
   type Program,
   assignedNames,
-  walk,
   intType,
   scalarNamed,
   type Type,
   type TypeTable,
+  namesIn,
 } from '../../language';
 import { rootName } from '../../../syntax/directives/values';
 import type { Declarations } from './scopes';
@@ -168,10 +168,7 @@ export function createExpressions(
         return other(expr, expr.elements.map(value));
       case 'lambda': {
         // Its body may run anywhere or never: what it names is read and what it assigns is written, here.
-        const names = new Set<string>();
-        walk(expr.body, (node) => {
-          if (node.kind === 'name') names.add(lastPart(node.name));
-        });
+        const names = new Set([...namesIn(expr.body)].map(lastPart));
         const named = (name: string): Value => ({ kind: 'name', ...place(expr), name });
         return other(
           expr,

@@ -1,0 +1,54 @@
+// cuda/local-array: an array of each thread that lies in local memory, since an index in it is not known.
+import { defineRule } from '../../rule';
+import { excerpt } from '../../wording';
+
+export default defineRule<'local-array', 'value' | 'count'>({
+  meta: {
+    id: 'cuda/local-array',
+    since: '0.1.0',
+    family: 'cuda',
+    severity: 'warning',
+    fixable: 'no',
+    summary: 'An array of each thread lies in local memory, because an index in it is not known to the compiler.',
+    docs: {
+      what:
+        'Registers have no addresses: nvcc keeps an array in them where it knows each index once loops are unrolled. ' +
+        'Reports arrays with an index that data or arguments decide, or that counts in a loop that stays one.',
+      why:
+        'Stores go to L2, and beyond about 100 bytes a thread loads do. On an H200 64 bins of each thread took 9.1 ' +
+        'times as long as columns of shared memory, a table of 8 doubles 3.3 times as long as one for all threads.',
+      whenNot:
+        'Silent for arrays of unknown size, and for few 4-byte elements, which nvcc selects by comparisons. A hint ' +
+        'where the array is small and seldom accessed.',
+      references: [
+        {
+          title: 'CUDA C++ Programming Guide, Local Memory',
+          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#local-memory',
+        },
+      ],
+    },
+    messages: {
+      value:
+        '`{array}` lies in local memory: {bytes} bytes a thread. Its index `{index}` is known only at run time. Give ' +
+        'each thread a column in shared memory (`{array}[i][threadIdx.x]`); a table of constants `static const`.',
+      count:
+        '`{array}` lies in local memory: {bytes} bytes a thread. The loop that counts its index `{index}` is not ' +
+        'unrolled. Give it a constant length and unroll it, or each thread a column in shared memory.',
+    },
+    example: { array: 'bin', bytes: 256, index: 'key[i]' },
+  },
+  on: 'local-array',
+  *check({ at, array, bytes, index, declaredAt, loopAt }) {
+    yield {
+      at,
+      message: loopAt ? 'count' : 'value',
+      waste: { kind: 'access' },
+      confidence: 'proven',
+      data: { array, bytes, index: excerpt(index, 30) },
+      related: [
+        { at: declaredAt, text: 'an array of each thread' },
+        ...(loopAt ? [{ at: loopAt, text: 'this loop counts the index' }] : []),
+      ],
+    };
+  },
+});
