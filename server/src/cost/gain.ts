@@ -154,6 +154,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       low = here;
       if (own.size === 0 || here.microseconds >= 2 * constants.launch) break;
     }
+    // Data may keep all lanes from what a finding is about.
+    const isBehind = its.every(isBehindData);
+    if (isBehind) low = { ...low, gain: 1 };
     // With the data that cost least: a branch that data decide costs nothing then.
     const certain = its.some(({ fact }) => fact.kind === 'branch' && (fact.dataDependent || fact.exit !== undefined))
       ? low
@@ -161,7 +164,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         ? gain(choiceOf(own, accesses, 'certain', 1)(longest), 1, longest)
         : [...accesses].some(isLeftByData)
           ? gain(most(1), 1, 1)
-          : high;
+          : isBehind
+            ? low
+            : high;
     if (!certain) return undefined;
     const bound = boundOf(its);
     const [first, second, third] = [low, certain, high].map(({ gain: of }) => Math.max(1, Math.min(of, bound)));
@@ -169,6 +174,15 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
       range: [Math.min(first!, third!), Math.max(first!, third!)],
       expected: isHidden ? first! : Math.sqrt(first! * Math.max(1, Math.min(second!, third!))),
     };
+  }
+
+  /** An operation in an arm of a branch that data decide. */
+  function isBehindData({ fact: { at: of }, waste }: Wasted): boolean {
+    const isAround = ({ form, at, statementAt }: Facts['branch']): boolean =>
+      /^(if|switch|conditional)$/.test(form) && contains(statementAt, of) && !contains(at, of);
+    const isOpen = (one: Facts['branch']): boolean =>
+      one.byData === true && (!one.boundaryGuard || one.loops.length > 0);
+    return waste.kind === 'operation' && rank.model.facts.branch.some((one) => isOpen(one) && isAround(one));
   }
 
   /** Each launch takes less time than starting it, and all loops and grids are known. */

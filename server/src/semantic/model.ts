@@ -273,6 +273,8 @@ export interface BranchFact extends Fixable {
   readonly variance: Variance;
   /** The condition depends on values loaded from memory (or computed from them) that differ between lanes. */
   readonly dataDependent: boolean;
+  /** It depends on loaded values, of which each lane may have the same. */
+  readonly byData?: true;
   /** `i < n` around the work of a thread, or an early return of the same kind. */
   readonly boundaryGuard: boolean;
   /** Only one lane of a block or warp goes in (`threadIdx.x == 0`). */

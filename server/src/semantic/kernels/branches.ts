@@ -127,6 +127,7 @@ export function* branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, u
       kernels: [run.kernel.name],
       variance,
       dataDependent,
+      ...(record.taint & (Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.maybe) ? { byData: true } : {}),
       boundaryGuard: isBoundaryGuard(record),
       singleLane,
       ...(record.uncertain || !record.warps
