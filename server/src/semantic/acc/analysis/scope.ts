@@ -10,7 +10,7 @@ import type {
   Variable,
 } from '../../../syntax/procedures';
 import { firstIndex } from '../../../syntax/lines';
-import { append, constantPolynomial, once } from '../../language';
+import { append, constantPolynomial, onceWith } from '../../language';
 import { namesIn, polynomialOf, type ValuePolynomial } from './valuePolynomials';
 import { isAssignmentTo, effectsOf, effectsOfStep, listsOf, valuesIn } from './steps';
 
@@ -125,19 +125,17 @@ export function definitionOf(scope: Scope, name: string, at: Step): Value | unde
 
 /** Where in a list a name is given a value, in order. */
 function writersIn(scope: Scope, list: readonly Step[], name: string): readonly number[] {
-  const lists = keptWriters(scope);
-  let writers = lists.get(list);
-  if (!writers) {
-    lists.set(list, (writers = new Map()));
-    for (const [index, step] of list.entries()) {
-      const { written, passed } = effectsOfStep(step);
-      const names = scope.file.language === 'fortran' ? new Set([...written, ...passed]) : written;
-      for (const each of names) append(writers, each, index);
-    }
-  }
-  return writers.get(name) ?? [];
+  return writersByName(scope, list).get(name) ?? [];
 }
-const keptWriters = once((_: Scope) => new WeakMap<readonly Step[], Map<string, number[]>>());
+const writersByName = onceWith(({ file }: Scope, list: readonly Step[]) => {
+  const writers = new Map<string, number[]>();
+  for (const [index, step] of list.entries()) {
+    const { written, passed } = effectsOfStep(step);
+    const names = file.language === 'fortran' ? new Set([...written, ...passed]) : written;
+    for (const each of names) append(writers, each, index);
+  }
+  return writers;
+});
 
 /** Steps of a list, one after the other. */
 interface Stretch {
@@ -169,16 +167,8 @@ export function writes(scope: Scope, step: Step, name: string): boolean {
 }
 
 /** A value at a step. Loop variables and whatever has no single value stay as they are. */
-export function polynomialAt(scope: Scope, value: Value, at: Step): ValuePolynomial | undefined {
-  const kept = keptPolynomials(scope);
-  const known = kept.get(value);
-  if (known?.at === at) return known.of;
-  const of = polynomialOf(value, (part) => (part.kind === 'name' ? definitionOf(scope, part.name, at) : undefined));
-  kept.set(value, { at, of });
-  return of;
-}
-const keptPolynomials = once(
-  (_: Scope) => new WeakMap<Value, { readonly at: Step; readonly of: ValuePolynomial | undefined }>(),
+export const polynomialAt = onceWith((scope: Scope, value: Value, at: Step): ValuePolynomial | undefined =>
+  polynomialOf(value, (part) => (part.kind === 'name' ? definitionOf(scope, part.name, at) : undefined)),
 );
 
 /** The number that an expression is at a step; undefined where it depends on anything that the text does not fix. */
