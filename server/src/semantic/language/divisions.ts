@@ -2,7 +2,7 @@
 import type { Expr } from '../../syntax/ast';
 import { collectCallSites } from './callSites';
 import { constantOf } from './constants';
-import { Fn } from './fn';
+import type { Fn } from './fn';
 import { childrenOf, mentions } from './statements';
 import { isDouble, isFloat } from './typing';
 
@@ -67,13 +67,12 @@ function levelOfName(expr: Expr & { kind: 'name' }, fn: Fn, steps: number): Leve
   return fn.decl.global ? 1 : levelAtCalls(expr.name, fn, steps);
 }
 
-function levelAtCalls(name: string, { decl, program, types, unit }: Fn, steps: number): Level {
-  const sites = steps < mostSteps ? collectCallSites(unit, decl) : [];
-  const nth = decl.params.findIndex((param) => param.name === name);
+function levelAtCalls(name: string, fn: Fn, steps: number): Level {
+  const sites = steps < mostSteps ? collectCallSites(fn.unit, fn.decl) : [];
+  const nth = fn.decl.params.findIndex((param) => param.name === name);
   let level: Level = sites.length > 0 ? 0 : 2;
   for (const { caller, args } of sites) {
-    const within = new Fn(unit, program.fileOf(caller)!, caller, { program, types });
-    level = Math.max(level, levelOf(args[nth]!, within, steps + 1)) as Level;
+    level = Math.max(level, levelOf(args[nth]!, fn.of(caller), steps + 1)) as Level;
     if (level === 2) break;
   }
   return level;
