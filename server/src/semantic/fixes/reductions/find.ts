@@ -24,15 +24,24 @@ export function findSweeps(fn: Fn): SweepFact[] {
   const { decl, locals } = fn;
   if (!decl.body || !(decl.global || decl.device)) return [];
   const facts: SweepFact[] = [];
+  const shapes = shapesOf(fn);
   for (const node of locals.nodes) {
     const statements = node.kind === 'block' || node.kind === 'case' ? node.body : undefined;
     if (!statements) continue;
     for (let first = 0; first < statements.length; first++) {
       const stmt = statements[first]!;
       if (!mayStartSweep(stmt)) continue;
-      const found = sweepFrom(fn, statements, first);
+      const complete: CompleteSweep[] = [];
+      for (const [shape, launch] of shapes) {
+        const sweep = completeFrom(fn, statements, first, shape, launch);
+        if (sweep) complete.push(sweep);
+        if (sweep && launch === undefined) break;
+      }
+      const isWhole = fn.blockShapes.length === 0 || complete.length === shapes.length;
+      const found = isWhole ? sweepFrom(fn, statements, first, complete) : undefined;
       if (!found) {
-        const unproven = completes(fn, statements, first) ? undefined : unprovenSweep(fn, stmt);
+        // Followed to its end, it was rejected for the way the kernel uses it.
+        const unproven = complete.length > 0 ? undefined : unprovenSweep(fn, stmt);
         if (unproven) facts.push(unproven);
         continue;
       }
@@ -47,45 +56,28 @@ export function findSweeps(fn: Fn): SweepFact[] {
   );
 }
 
-/** Was it followed to its end, and then rejected for the way the kernel uses it? */
-function completes(fn: Fn, statements: readonly Stmt[], first: number): boolean {
-  const shapes = fn.blockShapes.length > 0 ? fn.blockShapes : usualShapes;
-  return shapes.some((shape, position) => completeFrom(fn, statements, first, shape, position) !== undefined);
-}
-
 function mayStartSweep(stmt: Stmt): boolean {
   const isPlace = (node: AnySyntax): boolean =>
     node.kind === 'assign' && /^(index|member|unary)$/.test(node.target.kind);
   return /^(for|while|do|if)$/.test(stmt.kind) && some(stmt, isPlace);
 }
 
-function sweepFrom(fn: Fn, statements: readonly Stmt[], first: number): { fact: SweepFact; last: number } | undefined {
+/** Shapes to run on, each with its launch: launches that differ in nothing that a sweep can see are one. */
+function shapesOf({ blockShapes, launchValues, launchTypes }: Fn): (readonly [BlockShape, number?])[] {
+  if (blockShapes.length === 0) return usualShapes.map((shape) => [shape]);
+  const keys = blockShapes.map((shape, launch) =>
+    JSON.stringify([shape, [...(launchValues?.[launch] ?? [])], [...(launchTypes?.[launch] ?? [])]]),
+  );
+  return blockShapes.map((shape, launch) => [shape, launch] as const).filter((_, at) => keys.indexOf(keys[at]!) === at);
+}
+
+function sweepFrom(
+  fn: Fn,
+  statements: readonly Stmt[],
+  first: number,
+  sweeps: readonly CompleteSweep[],
+): { fact: SweepFact; last: number } | undefined {
   const known = fn.blockShapes.length > 0;
-  const sweeps: CompleteSweep[] = [];
-  if (known) {
-    const tried = new Set<string>();
-    for (let position = 0; position < fn.blockShapes.length; position++) {
-      // Launches that differ in nothing the sweep can see are one.
-      const key = JSON.stringify([
-        fn.blockShapes[position],
-        [...(fn.launchValues?.[position] ?? [])],
-        [...(fn.launchTypes?.[position] ?? [])],
-      ]);
-      if (tried.has(key)) continue;
-      tried.add(key);
-      const sweep = completeFrom(fn, statements, first, fn.blockShapes[position]!, position);
-      if (!sweep) return undefined;
-      sweeps.push(sweep);
-    }
-  } else {
-    for (const shape of usualShapes) {
-      const sweep = completeFrom(fn, statements, first, shape, undefined);
-      if (sweep) {
-        sweeps.push(sweep);
-        break;
-      }
-    }
-  }
   const sweep = sweeps[0];
   if (
     !sweep ||
@@ -182,6 +174,8 @@ function runSweepIn(
   if (!(threads > 0 && threads <= 1024)) return undefined;
   const frame = createFrame(fn, shape, launch, threads, block);
   for (let last = first; last < Math.min(statements.length, first + 40); last++) {
+    // What stores nothing completes nothing.
+    if (last > first && !some(statements[last]!, (node) => node.kind === 'assign' || node.kind === 'call')) continue;
     const swept = statements.slice(first, last + 1);
     const run = runSweep(swept, frame);
     if (run === 'unfinished') continue;

@@ -113,12 +113,15 @@ function sweptIn(statements: readonly Stmt[], frame: Frame): Swept[] | undefined
   const { locals } = frame.context;
   const found = new Map<string, Swept & { isStored?: true }>();
   const roots = new Map<object, number>();
-  let isForeign = false;
+  const isForeign = (node: AnySyntax): boolean => {
+    const place = node.kind === 'assign' ? placeOf(node.target, frame) : undefined;
+    return node.kind === 'assign' && !!place && (!isShared(place.root, frame) || some(node.value, isLogical));
+  };
+  // Cheaper than which of the subscripts differ between threads.
+  if (statements.some((stmt) => some(stmt, isForeign))) return undefined;
   const note = (expr: Expr, stored?: Expr): void => {
-    const place = isForeign ? undefined : placeOf(expr, frame);
-    if (!place) return;
-    if (stored && (!isShared(place.root, frame) || some(stored, isLogical))) isForeign = true;
-    if (isForeign || (!stored && !isShared(place.root, frame))) return;
+    const place = placeOf(expr, frame);
+    if (!place || !isShared(place.root, frame)) return;
     const isOnly = place.path.filter((part) => typeof part !== 'string').length === 1;
     const varies = place.path.map(
       (part) => !isOnly && typeof part !== 'string' && typeof evaluate(part, frame) !== 'number',
@@ -146,7 +149,7 @@ function sweptIn(statements: readonly Stmt[], frame: Frame): Swept[] | undefined
       else if (node.kind === 'index' || node.kind === 'member' || node.kind === 'unary') note(node);
       return node.kind !== 'member';
     });
-  return isForeign ? undefined : [...found.values()].filter(({ isStored }) => isStored);
+  return [...found.values()].filter(({ isStored }) => isStored);
 }
 
 const isLogical = (node: AnySyntax): boolean => node.kind === 'binary' && /^(&&|\|\|)$/.test(node.op);
