@@ -21,9 +21,20 @@ if ! git rev-parse --quiet --verify --end-of-options "${WARPLENS_BASE}^{commit}"
     exit 2
   }
 fi
-read -r -a more <<< "${WARPLENS_ARGUMENTS:-}"
+# xargs knows quotes, and runs nothing here but echoes.
+if ! arguments=$(xargs -r printf '%s\n' <<< "${WARPLENS_ARGUMENTS:-}"); then
+  echo "::error::The input \"arguments\" has a quote without its end: $WARPLENS_ARGUMENTS"
+  exit 2
+fi
+mapfile -t more < <(printf '%s' "$arguments")
 compare() { node "$cli" diff "$WARPLENS_BASE" ${WARPLENS_GPU:+--gpu "$WARPLENS_GPU"} "${more[@]}" "$@"; }
 
+for file in "${WARPLENS_COMMENT:-}" "${WARPLENS_SARIF:-}"; do
+  if [ -n "$file" ] && ! : > "$file"; then
+    echo "::error::$file cannot be written: set the inputs \"comment\" and \"sarif\" to files in existing folders."
+    exit 2
+  fi
+done
 markdown="${WARPLENS_COMMENT:-$(mktemp)}"
 compare --format markdown ${WARPLENS_GATE:+--gate "$WARPLENS_GATE"} > "$markdown"
 outcome=$?
@@ -34,6 +45,10 @@ if [ "$outcome" -gt 1 ]; then
 fi
 if [ -n "${WARPLENS_SARIF:-}" ]; then
   compare --format sarif > "$WARPLENS_SARIF"
+  if [ $? -gt 1 ]; then
+    echo "::error::$WARPLENS_SARIF could not be written; see above."
+    exit 2
+  fi
 fi
 if [ "$outcome" -eq 0 ]; then passed=true; else passed=false; fi
 echo "passed=$passed" >> "${GITHUB_OUTPUT:-/dev/null}"

@@ -5,7 +5,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { CheckedFile } from './checkedFile';
-import { createFile } from './replaceFile';
+import { writeWhole } from './options';
 import { BadUse, displayPath, readSource, writeSource } from './source';
 
 /** A number of findings of one rule on one line text, in one function of one file. */
@@ -46,19 +46,10 @@ export function openBaseline(path: string, isUpdate: boolean): Baseline {
     update(files, sources) {
       const made = baselineOf(path, files, entries, sources);
       if (isThere) writeSource(path, text, made.text);
-      else writeNew(path, made.text);
+      else writeWhole(path, made.text);
       return `${made.findings} ${made.findings === 1 ? 'finding' : 'findings'} written to ${displayPath(path)}.`;
     },
   };
-}
-
-function writeNew(path: string, text: string): void {
-  try {
-    createFile(path, Buffer.from(text, 'utf8'));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new BadUse(`${displayPath(path)} cannot be written (${code}).`);
-  }
 }
 
 /** The entries of a baseline file's text. Throws BadUse with one sentence otherwise. */

@@ -1,5 +1,5 @@
 // warplens check: findings of files and folders, as text, JSON or SARIF, and their fixes.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fixAll } from '../../server/src/workspace/edits';
@@ -156,20 +156,18 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const baseline =
     flags.baseline === undefined ? undefined : openBaseline(flags.baseline, flags.updateBaseline === true);
   const isInput = paths.includes('-');
-  let unread = 0;
   let excluded = 0;
+  const said = createTeller(terminal, flags.unread === true);
   const sources = isInput
     ? [sourceOfInput(flags, terminal)]
     : findSources(paths, (sentence) => terminal.note(sentence), {
         exclude: flags.exclude,
-        unreadable: (sentence) => {
-          unread++;
-          terminal.note(sentence);
-        },
+        unreadable: said.miss,
         excluded: () => excluded++,
       });
+  const isUnread = said.remarks.length > 0;
   // Hooks name files one by one: it is not a mistake if all of them are excluded.
-  if (sources.length === 0 && unread === 0 && excluded === 0)
+  if (sources.length === 0 && !isUnread && excluded === 0)
     throw new BadUse(`No CUDA or OpenACC sources in ${paths.join(', ')}. Name a folder or a file that has some.`);
   const settings = readSettings(paths, flags, terminal);
   const results = flags.fix
@@ -179,7 +177,6 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
         // Cached results belong to the file's text on disk.
         cache: flags.cache !== false && !isInput,
       });
-  const said = createTeller(terminal, flags.unread === true);
   const { files, marked, fixed, unwritten } = await checkedFiles(sources, results, settings, flags, {
     terminal,
     hear: said.hear,
@@ -193,7 +190,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
         sources.map(({ path }) => path),
       ),
     );
-    return unread > 0 ? 2 : 0;
+    return isUnread ? 2 : 0;
   }
   const once = flags.withCompiler
     ? await withVerdicts(withoutCalls(files), {
@@ -234,7 +231,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   }
   if (unwritten > 0)
     terminal.note(`The fixes of ${unwritten} ${unwritten === 1 ? 'file were' : 'files were'} not written.`);
-  if (unwritten > 0 || unread > 0) return 2;
+  if (unwritten > 0 || isUnread) return 2;
   const fails =
     left.some(({ findings }) => findings.some(({ severity }) => isAtLeast(severity, failing))) ||
     said.unread.some((file) => failsUnread || file.fails);
@@ -310,7 +307,9 @@ async function checkedFiles(
 }
 
 function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Terminal): CheckSettings {
-  const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+  for (const include of flags.includeDir ?? [])
+    if (!isFolder(include)) terminal.note(`There is no folder "${include}" (-I): no headers are found there.`);
   return {
     quiet: { paths: flags.quietPath, below: [process.cwd(), ...paths.map((path) => resolve(path)).filter(isFolder)] },
     analysis: readAnalysisFlags(flags),
@@ -337,7 +336,7 @@ function wholeFrom1(option: string, given: string): number {
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number, flags: CheckFlags): string {
   const findings = files.flatMap((file) => file.findings.filter(({ markOf }) => !markOf));
-  const applied = fixed === 0 ? '' : ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.`;
+  const applied = flags.fix ? ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.` : '';
   if (findings.length === 0) return `Nothing found in ${checked} ${checked === 1 ? 'file' : 'files'}.${applied}`;
   const counts = [...severities]
     .reverse()

@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, { readonly takes: string; readonly does:
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('warplens')
-    .description('Which lines of CUDA code waste the GPU, and why.')
+    .description('Which lines of CUDA and OpenACC code waste the GPU, and why.')
     .version(version)
     .exitOverride()
     .configureOutput({

@@ -11,6 +11,8 @@ export interface Remark {
   readonly line?: number;
   readonly column?: number;
   readonly text: string;
+  /** The file was to be checked and could not be read. */
+  readonly fails?: true;
 }
 
 /**
@@ -19,6 +21,8 @@ export interface Remark {
  */
 export interface Teller {
   hear(path: string, result: FileResult): void;
+  /** A file or folder that cannot be read. */
+  miss(path: string, sentence: string): void;
   end(): void;
   /** All remarks on single files, in order. */
   readonly remarks: readonly Remark[];
@@ -42,6 +46,10 @@ export function createTeller(terminal: Terminal, isWhole: boolean): Teller {
   return {
     remarks,
     unread,
+    miss(path, text) {
+      terminal.note(text);
+      remarks.push({ path, text, fails: true });
+    },
     hear(path, result) {
       if (result.unread.length > 0) unread.push({ path, list: result.unread, fails: result.failsUnread === true });
       if (result.excess !== undefined) {

@@ -54,8 +54,6 @@ export function registerReport(program: Command): void {
     .option('--line <file:n>', 'with --sass: only the instructions of this line')
     .option('--callers', 'in JSON, also give the call sites of inlined code')
     .action(async (report: string, options: Omit<ReportOptions, 'report'>) => {
-      // A closed pipe (`| head`) is not a failure.
-      process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
       process.exitCode = await runReport({ ...options, report });
     });
 }

@@ -1,4 +1,5 @@
 // Inputs and outputs of `warplens report`.
+import { existsSync } from 'node:fs';
 import { extname, isAbsolute, relative, resolve } from 'node:path';
 import type { ByteSource, Report } from '../../profiler/src/report';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
@@ -25,6 +26,7 @@ export const nodeIo: ReportIo = {
   open: openFileSource,
   readText: readNamedSource,
   readBeside: async (path) => {
+    if (!existsSync(path)) return undefined;
     const found = readPlainFile(path, largestBeside);
     return 'problem' in found ? undefined : found.bytes;
   },

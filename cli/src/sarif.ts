@@ -89,7 +89,9 @@ export function sarifOf(
           },
         },
         columnKind: 'utf16CodeUnits',
-        invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
+        invocations: [
+          { executionSuccessful: !remarks.some(({ fails }) => fails), toolExecutionNotifications: notifications },
+        ],
         originalUriBaseIds: { [base]: { uri: `${pathToFileURL(process.cwd()).href}/` } },
         results,
       },
@@ -99,10 +101,10 @@ export function sarifOf(
 }
 
 /** What the analysis omitted: a viewer must not show an unread file as clean. */
-function notificationOf({ path, line, column, text }: Remark): Notification {
+function notificationOf({ path, line, column, text, fails }: Remark): Notification {
   const region = line === undefined ? {} : { region: { startLine: line, startColumn: column } };
   return {
-    level: line === undefined ? 'warning' : 'note',
+    level: fails ? 'error' : line === undefined ? 'warning' : 'note',
     message: { text },
     locations: [{ physicalLocation: { artifactLocation: artifact(pathToFileURL(path).href), ...region } }],
   };
@@ -187,7 +189,7 @@ function levelOf(severity: Severity): 'error' | 'warning' | 'note' {
 /** Below the working directory relative to it, elsewhere the file's own URI. */
 function artifact(uri: string): ArtifactLocation {
   const shown = displayPath(pathOf(uri));
-  return /^([A-Za-z]:|\/)/.test(shown)
+  return /^([A-Za-z]:)?\//.test(shown)
     ? { uri }
     : { uri: shown.split('/').map(encodeURIComponent).join('/'), uriBaseId: base };
 }

@@ -9,6 +9,7 @@ import { isFortran } from '../../server/src/workspace/fortran';
 import { unobserved } from '../../server/src/workspace/observedFiles';
 import { BadUse } from './badUse';
 import { ignoredBelow, type Ignored } from './gitIgnore';
+import { whyNotWritten } from './options';
 import { replaceFile, savedCopies } from './replaceFile';
 
 export { BadUse };
@@ -44,7 +45,7 @@ export interface Selection {
   /** Patterns as in .gitignore, relative to the working directory, beside those of `warplens.json`. */
   readonly exclude?: readonly string[] | undefined;
   /** Gets each unreadable file or folder; the others are still read. A missing named file throws BadUse. */
-  readonly unreadable?: (sentence: string) => void;
+  readonly unreadable?: (path: string, sentence: string) => void;
   /** Gets each named file that is excluded. */
   readonly excluded?: () => void;
 }
@@ -67,20 +68,21 @@ export function findSources(
     found,
     others: new Map(),
     skip,
-    unreadable: selection.unreadable ?? skip,
+    unreadable: selection.unreadable ?? ((_, sentence) => skip(sentence)),
     isExcluded: (path) => isExcludedHere(path) || configurations.of(path)?.isExcluded(path) === true,
   };
-  const fail = (sentence: string): void => {
+  const fail = (path: string, sentence: string): void => {
     if (!selection.unreadable) throw new BadUse(sentence);
-    selection.unreadable(sentence);
+    selection.unreadable(path, sentence);
   };
   for (const given of paths) {
     const path = resolve(given);
     let folder: boolean;
     try {
       folder = statSync(path).isDirectory();
-    } catch {
-      fail(`There is no file or folder "${given}".`);
+    } catch (error) {
+      const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT' && !isDecodedInPart(path);
+      fail(path, isAbsent ? `There is no file or folder "${given}".` : `${given} ${whyUnreadable(error, path)}.`);
       continue;
     }
     if (folder) {
@@ -92,7 +94,7 @@ export function findSources(
     } else {
       const text = readSource(path);
       if (typeof text === 'string') found.set(path, { path, text });
-      else fail(`${given} ${text.problem}.`);
+      else fail(path, `${given} ${text.problem}.`);
     }
   }
   return [...found.values()];
@@ -111,7 +113,7 @@ interface Search {
   /** Files of C and C++ without device code, and the text of those that make pragmas of macros. */
   readonly others: Map<string, string | undefined>;
   readonly skip: (sentence: string) => void;
-  readonly unreadable: (sentence: string) => void;
+  readonly unreadable: (path: string, sentence: string) => void;
   readonly isExcluded: (path: string) => boolean;
 }
 
@@ -121,7 +123,7 @@ function walk(folder: string, search: Search, ignored: Ignored): void {
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    search.unreadable(`${displayPath(folder)} ${whyUnreadable(error)}: its files are not checked.`);
+    search.unreadable(folder, `${displayPath(folder)} ${whyUnreadable(error, folder)}: its files are not checked.`);
     return;
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -144,8 +146,8 @@ function walk(folder: string, search: Search, ignored: Ignored): void {
       continue;
     const text = readSource(path);
     if (typeof text !== 'string') {
-      if (text.isUnreadable) search.unreadable(`${displayPath(path)} ${text.problem}: not checked.`);
-      else if (deviceExtensions.has(extension)) search.skip(`${displayPath(path)} ${text.problem}: not checked.`);
+      if (text.isUnreadable || deviceExtensions.has(extension))
+        search.unreadable(path, `${displayPath(path)} ${text.problem}: not checked.`);
       continue;
     }
     if (mayHoldDeviceCode(path, text)) found.set(path, { path, text });
@@ -208,17 +210,21 @@ export function readSource(path: string): string | Unread {
             `${largestFile / 1024 / 1024} MB`,
     );
   } catch (error) {
-    return { problem: whyUnreadable(error), isUnreadable: true };
+    return { problem: whyUnreadable(error, path), isUnreadable: true };
   }
 }
 
-function whyUnreadable(error: unknown): string {
+/** Names come decoded: of bytes that are no UTF-8 nothing leads back to the file. */
+const isDecodedInPart = (path: string): boolean => path.includes('\ufffd');
+
+function whyUnreadable(error: unknown, path: string): string {
   const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT'
-    ? 'does not exist'
-    : code === 'EACCES'
-      ? 'cannot be read (permission denied)'
-      : `cannot be read (${code ?? 'unknown reason'})`;
+  if (code === 'ENOENT') return isDecodedInPart(path) ? 'has a name that is not UTF-8: rename it' : 'does not exist';
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: 'permission denied',
+    ELOOP: 'a link that leads back to itself',
+  };
+  return `cannot be read (${reasons[code ?? ''] ?? code ?? 'unknown reason'})`;
 }
 
 /**
@@ -248,15 +254,6 @@ export function writeSource(path: string, before: string, text: string): void {
     if (error instanceof BadUse) throw error;
     throw new BadUse(`${name} cannot be written (${whyNotWritten(error)}); it is unchanged.`);
   }
-}
-
-function whyNotWritten(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOSPC' || code === 'EDQUOT'
-    ? 'the disk is full'
-    : code === 'EFBIG'
-      ? 'it would be larger than the limit on files'
-      : (code ?? 'unknown reason');
 }
 
 /**

@@ -4,14 +4,25 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { run } from './program';
 import { cleanOutput } from './terminalText';
 
-/** A closed pipe (`| head`) ends the output without a stack trace. */
+/** A closed pipe (`| head`) ends the output in silence; a report that is lost otherwise is a failure. */
+function endWithoutOutput(error: unknown): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EPIPE') process.exit(0);
+  const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? 'unknown reason');
+  process.exitCode = 2;
+  // Standard error may be as full.
+  process.once('uncaughtException', () => process.exit());
+  writeSync(2, `warplens: the output cannot be written (${reason}).\n`);
+  process.exit();
+}
+
 function write(descriptor: number, text: string): void {
   const bytes = Buffer.from(`${cleanOutput(text)}\n`);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(descriptor, bytes, at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') process.exit(0);
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') endWithoutOutput(error);
     }
   }
 }
@@ -21,6 +32,7 @@ if (!isMainThread && 'warplensAnswers' in (workerData as object))
   void import('./mcp/answering').then(({ serveAnswers }) => serveAnswers());
 else if (!isMainThread) void import('./checkWorkers').then(({ serveCheck }) => serveCheck());
 else {
+  process.stdout.on('error', endWithoutOutput);
   const colour = process.env['NO_COLOR'] === undefined && process.stdout.isTTY === true;
   void run(process.argv.slice(2), {
     print: (text) => write(1, text),

@@ -1,7 +1,17 @@
 // What a process of the command line loads, and the compiled code that it keeps.
 import { strictEqual, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bundleOf } from '../support/bundles';
@@ -90,5 +100,22 @@ describe('a process of the command line', function () {
     ok(!readdirSync(folder).includes('cache'));
     writeFileSync(join(folder, 'cache'), 'no folder');
     strictEqual(run('check', kernel).text, text);
+  });
+
+  it('fails where its output or report cannot be written whole', () => {
+    const named = join(folder, 'a:1.cu');
+    copyFileSync(kernel, named);
+    const sarif = ['check', '--format', 'sarif', 'a:1.cu'];
+    const { stdout } = spawnSync(process.execPath, [bundleOf('cli'), ...sarif], { encoding: 'utf8', cwd: folder });
+    ok(stdout.includes('"uri": "a%3A1.cu"'), 'a colon ends a scheme');
+    const full = openSync('/dev/full', 'w');
+    for (const args of [['check', kernel], ['explain', 'bank-conflict'], ['rules']]) {
+      const { status, stderr } = spawnSync(process.execPath, [bundleOf('cli'), ...args], {
+        encoding: 'utf8',
+        stdio: ['ignore', full, 'pipe'],
+      });
+      strictEqual(status, 2, args.join(' '));
+      ok(stderr.includes('the output cannot be written (the disk is full)'), stderr);
+    }
   });
 });

@@ -115,6 +115,9 @@ describe('the GitHub action', function () {
     match(none.said, /set the input "base"/);
     match(run({ WARPLENS_BASE: 'nowhere' }).said, /cannot be fetched/);
     match(run({ WARPLENS_BASE: 'HEAD', WARPLENS_GATE: 'speed == 1' }).said, /Unknown gate figure "speed"/);
+    match(run({ WARPLENS_BASE: 'HEAD', WARPLENS_COMMENT: 'nowhere/a.md' }).said, /nowhere\/a\.md cannot be written/);
+    match(run({ WARPLENS_BASE: 'HEAD', WARPLENS_ARGUMENTS: '-D "A=1' }).said, /a quote without its end: -D "A=1/);
+    strictEqual(run({ WARPLENS_BASE: 'HEAD', WARPLENS_ARGUMENTS: '-D "A=1 2" --gpu H100' }).code, 0);
     match(run({ WARPLENS_BASE: '--upload-pack=touch hostile;' }).said, /"--upload-pack=.*" begins with "-"/);
     ok(run({ WARPLENS_BASE: 'HEAD', WARPLENS_ARGUMENTS: '--gpu $(touch hostile); touch hostile' }).code !== 0);
     ok(!execFileSync('git', ['-C', folder, 'status', '--short'], { encoding: 'utf8' }).includes('hostile'));
