@@ -5,7 +5,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { lineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { CheckedFile } from './checkedFile';
-import { writeWhole } from './options';
+import { replaceFile } from './replaceFile';
 import { BadUse, displayPath, readSource, writeSource } from './source';
 
 /** A number of findings of one rule on one line text, in one function of one file. */
@@ -46,7 +46,7 @@ export function openBaseline(path: string, isUpdate: boolean): Baseline {
     update(files, sources) {
       const made = baselineOf(path, files, entries, sources);
       if (isThere) writeSource(path, text, made.text);
-      else writeWhole(path, made.text);
+      else replaceFile(path, displayPath(path), made.text);
       return `${made.findings} ${made.findings === 1 ? 'finding' : 'findings'} written to ${displayPath(path)}.`;
     },
   };

@@ -23,7 +23,7 @@ import { analyseFlags, commaList, excludeOption, repeated, report, type Terminal
 import { createTeller, type Teller } from './remarks';
 import { ruleIds } from './rules';
 import { sarifOf } from './sarif';
-import { BadUse, displayPath, findSources, interruptedWrite, placesIn, writeSource, type Source } from './source';
+import { BadUse, displayPath, findSources, placesIn, writeSource, type Source } from './source';
 import { cleanJson } from './terminalText';
 import { textOf } from './text';
 
@@ -260,8 +260,6 @@ async function checkedFiles(
   for (const [at, source] of sources.entries()) {
     const { path } = source;
     const uri = uriOf(path);
-    const interrupted = interruptedWrite(path);
-    if (interrupted !== undefined) terminal.note(interrupted);
     const result = results?.[at] ?? (await checker!.check(source));
     hear(path, result);
     marked.hot += result.marked.hot;

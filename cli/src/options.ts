@@ -1,8 +1,6 @@
 // Shared by the commands: the flags of the analysis, and the destination of output.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { BadUse } from './badUse';
-import { createFile, replaceFile } from './replaceFile';
+import { replaceFile } from './replaceFile';
 import { cleanOutput } from './terminalText';
 
 export interface Terminal {
@@ -56,30 +54,5 @@ export function report(output: string, file: string | undefined, terminal: Termi
     if (output !== '') terminal.print(output);
     return;
   }
-  writeWhole(file, output === '' ? '' : `${cleanOutput(output)}\n`);
-}
-
-/** Writes a file that nothing else is known of: all of it, or what was there stays. Throws BadUse if that fails. */
-export function writeWhole(file: string, text: string): void {
-  const bytes = Buffer.from(text, 'utf8');
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found) createFile(file, bytes);
-    else if (found.isFile()) replaceFile(file, readFileSync(file), bytes);
-    else writeFileSync(file, bytes);
-  } catch (error) {
-    throw new BadUse(`${file} cannot be written (${whyNotWritten(error)}).`);
-  }
-}
-
-/** What the system reports, in words where a next step follows from it. */
-export function whyNotWritten(error: unknown): string {
-  const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-  const reasons: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'the disk is full',
-    EFBIG: 'it would be larger than the limit on files',
-    ENOENT: 'its folder does not exist',
-  };
-  return reasons[code] ?? code;
+  replaceFile(file, file, output === '' ? '' : `${cleanOutput(output)}\n`);
 }

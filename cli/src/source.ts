@@ -9,8 +9,7 @@ import { isFortran } from '../../server/src/workspace/fortran';
 import { unobserved } from '../../server/src/workspace/observedFiles';
 import { BadUse } from './badUse';
 import { ignoredBelow, type Ignored } from './gitIgnore';
-import { whyNotWritten } from './options';
-import { replaceFile, savedCopies } from './replaceFile';
+import { replaceFile } from './replaceFile';
 
 export { BadUse };
 
@@ -233,39 +232,21 @@ function whyUnreadable(error: unknown, path: string): string {
  */
 export function writeSource(path: string, before: string, text: string): void {
   const name = displayPath(path);
-  let bytes: Uint8Array | undefined;
-  try {
-    const found = readPlainFile(path, largestFile);
-    if ('problem' in found || decodeText(found.bytes) !== before)
-      throw new BadUse(`${name} changed during the check and was not written. Run the command again.`);
-    const original = found.bytes;
-    const again = encodeLike(original, before);
-    if (!again || Buffer.compare(again, original) !== 0)
-      throw new BadUse(
-        `${name} has bytes that are not valid UTF-16 and was not written. Save it as UTF-8 and run the command again.`,
-      );
-    bytes = encodeLike(original, text);
-    if (!bytes)
-      throw new BadUse(
-        `${name} is Latin-1, which lacks a character of the fix. Save it as UTF-8 and run the command again.`,
-      );
-    replaceFile(path, original, bytes);
-  } catch (error) {
-    if (error instanceof BadUse) throw error;
-    throw new BadUse(`${name} cannot be written (${whyNotWritten(error)}); it is unchanged.`);
-  }
-}
-
-/**
- * A sentence about a text that a run which was killed while it wrote in place has left behind; undefined when there is
- * none.
- */
-export function interruptedWrite(path: string): string | undefined {
-  const [copy] = savedCopies(path);
-  return copy === undefined
-    ? undefined
-    : `${displayPath(path)} was being written when Warplens was stopped; ${displayPath(copy)} ` +
-        'has its previous text. Compare the two and delete the copy.';
+  const found = readSource(path);
+  const original = found === before ? readPlainFile(path, largestFile) : undefined;
+  if (!original || 'problem' in original)
+    throw new BadUse(`${name} changed during the check and was not written. Run the command again.`);
+  const again = encodeLike(original.bytes, before);
+  if (!again || Buffer.compare(again, original.bytes) !== 0)
+    throw new BadUse(
+      `${name} has bytes that are not valid UTF-16 and was not written. Save it as UTF-8 and run the command again.`,
+    );
+  const bytes = encodeLike(original.bytes, text);
+  if (!bytes)
+    throw new BadUse(
+      `${name} is Latin-1, which lacks a character of the fix. Save it as UTF-8 and run the command again.`,
+    );
+  replaceFile(path, name, Buffer.from(bytes));
 }
 
 /** The path for display: relative to the working directory if below it, with forward slashes. */

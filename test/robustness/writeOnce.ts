@@ -1,6 +1,6 @@
 // Writes one thing that Warplens keeps, for tests that end this process while it does: node writeOnce WHAT FOLDER.
 import { join } from 'node:path';
-import { createFile } from '../../cli/src/replaceFile';
+import { replaceFile } from '../../cli/src/replaceFile';
 import { openResultCache } from '../../cli/src/resultCache';
 import { addStep, describeStep } from '../../profiler/src/history/stepStore';
 import { writeResultFile } from '../../profiler/src/transport/resultFile';
@@ -24,7 +24,8 @@ const step = (remark: string): Parameters<typeof addStep>[1] => ({
 });
 
 const writers: Readonly<Record<string, () => unknown>> = {
-  baseline: () => createFile(join(folder, 'baseline.json'), Buffer.from(JSON.stringify({ all: longText }))),
+  baseline: () => replaceFile(join(folder, 'baseline.json'), 'it', JSON.stringify({ all: longText })),
+  source: () => replaceFile(join(folder, 'k.cu'), 'it', `// new\n${longText}\n`),
   step: () => addStep(folder, step(longText), [{ path: '/home/me/k.cu', text: longText }], '/home/me'),
   remark: () => describeStep(folder, 0, { label: 'named', remark: longText }),
   report: () => writeResultFile(join(folder, 'a-001.ncu-rep'), async (write) => write(Buffer.from(`NVR${longText}`))),
