@@ -2,15 +2,9 @@
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-export interface Addresses {
-  /** An absolute path for any URI; a document that is not a file is in `root`. */
-  toPath(uri: string, root?: string): string;
-  toUri(path: string): string;
-  opened(uri: string): void;
-  closed(uri: string): void;
-}
+export type Addresses = ReturnType<typeof createAddresses>;
 
-export function createAddresses(): Addresses {
+export function createAddresses() {
   const open = new Map<string, string>();
   const pathOf = (uri: string, root?: string): string => {
     if (uri.startsWith('file:')) {
@@ -31,12 +25,13 @@ export function createAddresses(): Addresses {
     );
   };
   return {
+    /** An absolute path for any URI; a document that is not a file is in `root`. */
     toPath: pathOf,
-    toUri: (path) => open.get(path) ?? pathToFileURL(path).href,
-    opened(uri) {
+    toUri: (path: string): string => open.get(path) ?? pathToFileURL(path).href,
+    opened(uri: string): void {
       if (uri.startsWith('file:')) open.set(pathOf(uri), uri);
     },
-    closed(uri) {
+    closed(uri: string): void {
       open.delete(pathOf(uri));
     },
   };

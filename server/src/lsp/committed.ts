@@ -16,12 +16,7 @@ export interface News {
   has(finding: ResolvedFinding): boolean;
 }
 
-export interface Committed {
-  /** Undefined where all findings are shown: by the setting, or since no commit has the file. */
-  newsOf(reading: Reading): Promise<News | undefined>;
-  /** What the figures of these documents rest on, beside their texts, changed. */
-  outdated(uris: readonly string[]): void;
-}
+export type Committed = ReturnType<typeof serveCommitted>;
 
 /** Milliseconds for which the editor's answer is waited for. */
 const patience = 4000;
@@ -36,7 +31,7 @@ export function serveCommitted({
   readonly client: ClientFeatures;
   readonly folders: Folders;
   readonly readings: Readings;
-}): Committed {
+}) {
   const known = new Map<string, { readonly commit: string; readonly figures: FileFigures }>();
 
   function askFor(uri: string): Promise<CommittedAnswer | null> {
@@ -46,7 +41,8 @@ export function serveCommitted({
   }
 
   return {
-    async newsOf(reading) {
+    /** Undefined where all findings are shown: by the setting, or since no commit has the file. */
+    async newsOf(reading: Reading): Promise<News | undefined> {
       const { uri, text, model, gpu, result } = reading;
       if (!client.answersCommitted || folders.of(uri).settings.show !== 'changed') return undefined;
       const answer = await askFor(uri);
@@ -63,7 +59,8 @@ export function serveCommitted({
       const news = new Set(changes.map(({ after: { finding } }) => keyOf(finding)));
       return { commit, has: (finding) => news.has(keyOf(finding)) };
     },
-    outdated(uris) {
+    /** What the figures of these documents rest on, beside their texts, changed. */
+    outdated(uris: readonly string[]): void {
       for (const uri of uris) known.delete(uri);
     },
   };

@@ -7,10 +7,7 @@ import { chosenIn, type Folder, type Folders } from './folders';
 import { quietly, warn, type Session } from './session';
 import { within } from './waiting';
 
-export interface Configuration {
-  /** Asks for the settings of all folders. Resolves to the folders whose settings changed. */
-  fetch(): Promise<readonly Folder[]>;
-}
+export type Configuration = ReturnType<typeof serveConfiguration>;
 
 /** Milliseconds after which a client that does not answer is served with the defaults. */
 const patience = 3000;
@@ -37,7 +34,7 @@ export function serveConfiguration(
   session: Pick<Session, 'connection' | 'client' | 'folders' | 'files'>,
   initial: unknown,
   onChange: (folders: readonly Folder[]) => void,
-): Configuration {
+) {
   const { connection, client, folders, files } = session;
   const held = new Map<Folder, string>();
   /** Settings of clients that push them. */
@@ -73,6 +70,7 @@ export function serveConfiguration(
     else warn(session, message);
   }
 
+  /** Asks for the settings of all folders. Resolves to the folders whose settings changed. */
   async function fetch(delay = 0): Promise<readonly Folder[]> {
     const asked = folders.all();
     const sections = await ask();

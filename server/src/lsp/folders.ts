@@ -20,13 +20,7 @@ export interface Folder {
   settings: EditorSettings;
 }
 
-export interface Folders {
-  /** The innermost folder that holds a document. */
-  of(uri: string): Folder;
-  all(): readonly Folder[];
-  add(uri: string): Folder;
-  remove(uri: string): void;
-}
+export type Folders = ReturnType<typeof createFolders>;
 
 /** What holds for the rules in a document: settings that differ from their defaults win over the project file. */
 export function rulesOf({ workspace, settings }: Folder, uri: string): ReadonlyMap<string, RuleSetting> {
@@ -72,7 +66,7 @@ export interface FolderOptions {
   readonly log: (sentence: string) => void;
 }
 
-export function createFolders(options: FolderOptions): Folders {
+export function createFolders(options: FolderOptions) {
   const { syntax, files, addresses } = options;
   const outside = create(undefined);
   const inside = new Map<string, Folder>();
@@ -115,7 +109,8 @@ export function createFolders(options: FolderOptions): Folders {
   }
 
   return {
-    of(uri) {
+    /** The innermost folder that holds a document. */
+    of(uri: string): Folder {
       const path = addresses.toPath(uri, [...inside.values()][0]?.path);
       let best = outside;
       for (const folder of inside.values()) {
@@ -128,13 +123,13 @@ export function createFolders(options: FolderOptions): Folders {
       }
       return best;
     },
-    all: () => [...inside.values(), outside],
-    add(uri) {
+    all: (): readonly Folder[] => [...inside.values(), outside],
+    add(uri: string): Folder {
       const folder = create(uri);
       inside.set(uri, folder);
       return folder;
     },
-    remove(uri) {
+    remove(uri: string): void {
       inside.delete(uri);
     },
   };

@@ -11,23 +11,7 @@ import type { OpenFiles } from './openFiles';
  * do not define. Only when an open document defines such a kernel are those files parsed, in the background too. Until
  * then a document uses the known ones.
  */
-export interface LaunchIndex {
-  /** Launches of the kernels that a file defines, made in other files, as far as known. Reads no file. */
-  launchesFor(uri: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]>;
-  /** Searches a folder again, and its subfolders down to `depth`. Resolves when done; `progress` gets fractions. */
-  search(
-    root: string,
-    depth: number,
-    signal: Signal,
-    progress: (fraction: number, files: number) => void,
-  ): Promise<void>;
-  /** A file appeared, changed or went. True when it includes or launches something else now. */
-  changed(path: string): boolean;
-  /** A document was closed: its launches are not needed any more. */
-  forget(uri: string): void;
-  /** Files known to launch kernels of other files. */
-  size(): number;
-}
+export type LaunchIndex = ReturnType<typeof createLaunchIndex>;
 
 export interface Signal {
   readonly cancelled: () => boolean;
@@ -57,7 +41,7 @@ const longestParsed = 1024 * 1024;
 /** Milliseconds of searching between two breaths. */
 const slice = 8;
 
-export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
+export function createLaunchIndex(options: LaunchIndexOptions) {
   const { fileSystem, toPath, sources } = options;
   const parsed = new Map<string, FileLaunches>();
   const wanted = new Map<string, ReadonlySet<string>>();
@@ -111,7 +95,8 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
   }
 
   return {
-    launchesFor(uri, kernels) {
+    /** Launches of the kernels that a file defines, made in other files, as far as known. Reads no file. */
+    launchesFor(uri: string, kernels: ReadonlySet<string>): ReadonlyMap<string, readonly LaunchConfiguration[]> {
       wanted.set(uri, kernels);
       const own = toPath(uri);
       const found = new Map<string, LaunchConfiguration[]>();
@@ -129,7 +114,13 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
       }
       return found;
     },
-    async search(root, depth, signal, progress) {
+    /** Searches a folder again, and its subfolders down to `depth`. Resolves when done; `progress` gets fractions. */
+    async search(
+      root: string,
+      depth: number,
+      signal: Signal,
+      progress: (fraction: number, files: number) => void,
+    ): Promise<void> {
       const folders: { readonly path: string; readonly depth: number }[] = [{ path: root, depth: 0 }];
       const seen = new Set<string>();
       let files = 0;
@@ -174,7 +165,8 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
       for (const [, kernels] of wanted)
         for (const path of sources.launchersOf(kernels)) if (!parsed.has(path)) want(path);
     },
-    changed(path) {
+    /** A file appeared, changed or went. True when it includes or launches something else now. */
+    changed(path: string): boolean {
       if (!isSource(path)) return false;
       const { differs } = scan(path);
       const names = launches(path) ? sources.scanOf(path)!.launched : undefined;
@@ -185,10 +177,12 @@ export function createLaunchIndex(options: LaunchIndexOptions): LaunchIndex {
         want(path);
       return differs;
     },
-    forget(uri) {
+    /** A document was closed: its launches are not needed any more. */
+    forget(uri: string): void {
       wanted.delete(uri);
     },
-    size: () => sources.launchers(),
+    /** Files known to launch kernels of other files. */
+    size: (): number => sources.launchers(),
   };
 }
 

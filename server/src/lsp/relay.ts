@@ -38,13 +38,9 @@ import {
   type RelayOptions,
 } from './relayLanes';
 
-export interface Relay {
-  /** Process of the editor, once it has said. */
-  editorProcess(): number | undefined;
-  stop(): void;
-}
+export type Relay = ReturnType<typeof relay>;
 
-export function relay(options: RelayOptions): Relay {
+export function relay(options: RelayOptions) {
   const { reader, writer } = options;
   const limits = { ...usualLimits, ...options.limits };
   let state: RelayState | undefined;
@@ -490,8 +486,9 @@ export function relay(options: RelayOptions): Relay {
   reader.onError((error) => log(`Invalid message from the editor: ${error.message}`));
   reader.listen(onlyWellFormed(fromEditor, log));
   return {
-    editorProcess: () => state?.client.processId,
-    stop() {
+    /** Process of the editor, once it has said. */
+    editorProcess: (): number | undefined => state?.client.processId,
+    stop(): void {
       clearInterval(timer);
       endSpare();
       for (const lane of [...lanes]) endLane(lane);

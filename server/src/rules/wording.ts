@@ -2,6 +2,7 @@
 import type { AccessFact, Assumption } from '../semantic/model';
 import type { Interval } from '../semantic/figures';
 import { excerpt, longestTitle } from '../semantic/excerpt';
+import type { Fix } from './rule';
 
 export { excerpt, listExcerpt, longestTitle, titleWith } from '../semantic/excerpt';
 
@@ -137,4 +138,12 @@ export function withExpected(title: string, expected: string): string {
 /** A fix's title with the gain before its price: `One warp per row: 8.0× → 1.0× sectors (changes rounding)`. */
 export function withGain(title: string, gain: string): string {
   return title.replace(/(?= \([^()]*\)$)|$/, gain);
+}
+
+/** The fix that a fact has as the fixes of a finding: as safe as the fact says, or as all fixes of the rule are. */
+export function fixesOf(
+  fix: (Pick<Fix, 'title' | 'edits'> & { readonly safe?: boolean }) | undefined,
+  applicability: Fix['applicability'] = fix?.safe ? 'safe' : 'unsafe',
+): Fix[] {
+  return fix ? [{ title: fix.title, applicability, edits: fix.edits }] : [];
 }

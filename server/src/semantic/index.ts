@@ -302,7 +302,7 @@ export function analyse(
     const workOf = (run: KernelRun): readonly Work[] => {
       const { key, involved, under } = keptAs(run);
       const decl = locate.current(run.body ?? run.kernel);
-      return keptFacts(cache?.entries, `${key}@work`, under, involved, () => workOfThread(decl, program, types));
+      return keptFacts(cache?.entries, `${key}@work`, under, involved, () => workOfThread(decl, { program, types }));
     };
     const file: FileContext = { ...seen, runs, launchesOf, launches, types, workOf, fixes: patterns, deviceDebug };
     for (const { kind, find } of fileKinds) part(() => add(kind, () => find(file)));

@@ -1,5 +1,6 @@
 // `// warplens: hot` and `// warplens: cold`: what the user says of a function's or construct's time.
 import { proceduresOf } from './acc';
+import { once } from './language';
 import type { Mark } from './model';
 import type { SourceFile, TranslationUnit } from '../syntax/ast';
 import { commentsOf, lineSpokenOf } from '../syntax/comments';
@@ -33,16 +34,10 @@ function marksOfFile(file: SourceFile, unit: TranslationUnit): readonly Mark[] {
   return marksIn(file, { definitions: definitionsOf(file), constructs: procedures ? constructsOf(procedures) : [] });
 }
 
-const headers = new WeakMap<SourceFile, readonly Mark[]>();
 /** A header is searched once, not at each edit of a file that includes it. */
-function marksOfHeader(file: SourceFile): readonly Mark[] {
-  let known = headers.get(file);
-  if (!known) {
-    known = mayHaveMarks(file.text) ? marksIn(file, { definitions: definitionsOf(file) }) : [];
-    headers.set(file, known);
-  }
-  return known;
-}
+const marksOfHeader = once((file: SourceFile): readonly Mark[] =>
+  mayHaveMarks(file.text) ? marksIn(file, { definitions: definitionsOf(file) }) : [],
+);
 
 function mayHaveMarks(text: string): boolean {
   return /warplens:/i.test(text);

@@ -8,16 +8,7 @@ export interface Position {
 /** Two places of a text, as offsets or as positions. */
 type Ends<Place> = { readonly start: Place; readonly end: Place };
 
-export interface LineTable {
-  readonly lineCount: number;
-  /** Zero-based line and UTF-16 column of an offset; offsets outside the text are clamped. */
-  positionAt(offset: number): Position;
-  /** Offset of a zero-based line and UTF-16 column; columns past the end of a line are its end. */
-  offsetAt(position: Position): number;
-  rangeOf(span: Ends<number>): Ends<Position>;
-  /** Start of a line, and its end without the line break. */
-  lineSpan(line: number): Ends<number>;
-}
+export type LineTable = ReturnType<typeof lineTable>;
 
 /** The first of so many indices of which something holds that holds of all after it; `count` where there is none. */
 export function firstIndex(count: number, holds: (index: number) => boolean): number {
@@ -32,7 +23,7 @@ export function firstIndex(count: number, holds: (index: number) => boolean): nu
 }
 
 /** Reads the line breaks (`\n`, `\r\n`, `\r`) of a text once. */
-export function lineTable(text: string): LineTable {
+export function lineTable(text: string) {
   const starts = [0];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -46,6 +37,7 @@ export function lineTable(text: string): LineTable {
     }
     return Math.max(end, starts[line]!);
   };
+  /** Zero-based line and UTF-16 column of an offset; offsets outside the text are clamped. */
   const positionAt = (offset: number): Position => {
     const at = Math.max(0, Math.min(offset, text.length));
     const line = firstIndex(starts.length, (each) => starts[each]! > at) - 1;
@@ -54,13 +46,15 @@ export function lineTable(text: string): LineTable {
   return {
     lineCount: starts.length,
     positionAt,
-    rangeOf: ({ start, end }) => ({ start: positionAt(start), end: positionAt(end) }),
-    offsetAt({ line, character }) {
+    rangeOf: ({ start, end }: Ends<number>): Ends<Position> => ({ start: positionAt(start), end: positionAt(end) }),
+    /** Offset of a zero-based line and UTF-16 column; columns past the end of a line are its end. */
+    offsetAt({ line, character }: Position): number {
       if (line < 0) return 0;
       if (line >= starts.length) return text.length;
       return Math.min(starts[line]! + Math.max(0, character), endOf(line));
     },
-    lineSpan(line) {
+    /** Start of a line, and its end without the line break. */
+    lineSpan(line: number): Ends<number> {
       const clamped = Math.max(0, Math.min(line, starts.length - 1));
       return { start: starts[clamped]!, end: endOf(clamped) };
     },

@@ -21,15 +21,11 @@ export interface RawTree {
 }
 
 /** Names of node types and fields by the parser's numbers. */
-export interface Vocabulary {
-  readonly types: readonly string[];
-  readonly named: readonly boolean[];
-  readonly fields: readonly (string | null)[];
-}
+export type Vocabulary = ReturnType<typeof vocabularyOf>;
 
 const ERROR_ID = 65535;
 
-export function vocabularyOf(language: Language): Vocabulary {
+export function vocabularyOf(language: Language) {
   const types: string[] = [];
   const named: boolean[] = [];
   for (let id = 0; id < language.nodeTypeCount; id++) {

@@ -5,19 +5,7 @@ import { createSurroundings, type SurroundingsOptions } from './around';
 import { createKept } from './observedFiles';
 import { isRootSource, projectAround, type SourceIndex } from './sourceIndex';
 
-export interface Roots {
-  /** Looks at the files around one, once while no file changes; gives those that count as being around it. */
-  look(path: string): Around;
-  /** Files of this name in the project that a folder is in, by the build file nearest above it. */
-  namedInProject(name: string, folder: string): readonly string[];
-  /** Sources whose units may hold this file, likeliest first. Each has to be parsed to be sure. */
-  of(path: string): readonly string[];
-  /** Files that include this one over any number of steps, as far as files around it are known. */
-  includersOf(path: string): readonly string[];
-  /** The answer to a question of this room that an analysis asked (`around /p/a.cuh`). */
-  answer(question: string): string | undefined;
-  changed(): void;
-}
+export type Roots = ReturnType<typeof createRoots>;
 
 interface Found {
   readonly roots: readonly string[];
@@ -43,11 +31,12 @@ const mostRoots = 4;
 
 const everything: Around = { has: () => true };
 
-export function createRoots(options: RootsOptions): Roots {
+export function createRoots(options: RootsOptions) {
   const { index, observer, whole } = options;
   const around = createSurroundings(options);
   const found = createKept<Found>(observer);
 
+  /** Looks at the files around one, once while no file changes; gives those that count as being around it. */
   function look(path: string): Around {
     const { digest, paths } = around.of(path);
     observer.note(`around ${path}`, () => digest);
@@ -106,16 +95,20 @@ export function createRoots(options: RootsOptions): Roots {
 
   return {
     look,
-    namedInProject(name, folder) {
+    /** Files of this name in the project that a folder is in, by the build file nearest above it. */
+    namedInProject(name: string, folder: string): readonly string[] {
       const { project } = projectAround((where) => options.fileSystem.list(where), folder, options.root);
       if (project === undefined) return [];
       const near = look(join(folder, name));
       return index.named(name).filter((each) => each.startsWith(project + sep) && near.has(each));
     },
-    of: (path) => foundFor(path).roots,
-    includersOf: (path) => foundFor(path).includers,
-    answer: (question) => around.answer(question),
-    changed() {
+    /** Sources whose units may hold this file, likeliest first. Each has to be parsed to be sure. */
+    of: (path: string): readonly string[] => foundFor(path).roots,
+    /** Files that include this one over any number of steps, as far as files around it are known. */
+    includersOf: (path: string): readonly string[] => foundFor(path).includers,
+    /** The answer to a question of this room that an analysis asked (`around /p/a.cuh`). */
+    answer: (question: string): string | undefined => around.answer(question),
+    changed(): void {
       around.changed();
       found.clear();
     },

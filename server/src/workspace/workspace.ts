@@ -34,54 +34,7 @@ import { notesOfLoopMacros } from './loopMacroNotes';
 import { createRoots } from './roots';
 import { createSourceIndex, type SourceIndex } from './sourceIndex';
 
-export interface Workspace {
-  /**
-   * The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read, or
-   * no grammar yet (`ready`). Never throws on input.
-   */
-  analyse(
-    uri: string,
-    document?: { readonly text: string; readonly version: number; readonly languageId?: string | undefined },
-  ): Analysed | undefined;
-  /**
-   * Resolves when the file's language can be read; undefined when it can be already. Rejects with one sentence when it
-   * never will.
-   */
-  ready(uri: string, languageId?: string): Promise<void> | undefined;
-  /** The GPU that figures for this file are computed for. */
-  gpuOf(uri: string): Gpu;
-  /** How a compiler is called for this file. */
-  compilationOf(uri: string): Compilation;
-  /** The project file (`warplens.json`) that holds for a file. */
-  configurationOf(uri: string): Configuration | undefined;
-  /** Lets go of what is held for a file, as when it is closed. */
-  forget(uri: string): void;
-  /** Lets go of what is held for a file by itself; files that are read with it may still use it. */
-  retire(uri: string): void;
-  /**
-   * Takes new settings, which win over those of project files; everything is recomputed. Without an argument the
-   * project files alone are read again. Returns a sentence for each that was not understood.
-   */
-  configure(settings?: Partial<WarplensSettings>): readonly string[];
-  /**
-   * Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name; undefined
-   * lets go of it. Returns how many remarks it holds.
-   */
-  takeCompilerLog(source: string, text: string | undefined): number;
-  /** Tells that other files changed, so that the build's flags and their launches are looked at again. */
-  filesChanged(): void;
-  /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
-  launchesIn(path: string): FileLaunches | undefined;
-  /** Sources whose units may hold this file, as far as files around it are known. */
-  includedBy(uri: string): readonly string[];
-  /**
-   * Files that a change of this one may concern: those that include it, and those that define what it launches, as far
-   * as files around it are known. Paths.
-   */
-  concernedBy(path: string): readonly string[];
-  /** The answer now to a question that an analysis asked of this workspace; undefined for one of its file system. */
-  answer(question: string): string | undefined;
-}
+export type Workspace = ReturnType<typeof createWorkspace>;
 
 /** A file and what was learned of it. */
 export interface Analysed {
@@ -140,7 +93,7 @@ const surroundingsIndexed = { files: 64, text: 4 * 1024 * 1024 };
 /** Units of which something is kept although none of their files is open. */
 const mostRetired = 6;
 
-export function createWorkspace(options: WorkspaceOptions): Workspace {
+export function createWorkspace(options: WorkspaceOptions) {
   const { fileSystem, syntax, root } = options;
   const observer = options.observer ?? unobserved;
   const toUri = remembering(options.toUri ?? ((path) => pathToFileURL(path).href));
@@ -371,14 +324,25 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   }
 
   return {
-    ready(uri, languageId) {
+    /**
+     * Resolves when the file's language can be read; undefined when it can be already. Rejects with one sentence when
+     * it never will.
+     */
+    ready(uri: string, languageId?: string): Promise<void> | undefined {
       return fortranLoaded || !isFortran(toPath(uri), languageId)
         ? undefined
         : syntax.loadFortran().then(() => {
             fortranLoaded = true;
           });
     },
-    analyse(uri, document) {
+    /**
+     * The model of a file. `document` is the editor's, or absent to read it. Undefined when there is nothing to read,
+     * or no grammar yet (`ready`). Never throws on input.
+     */
+    analyse(
+      uri: string,
+      document?: { readonly text: string; readonly version: number; readonly languageId?: string | undefined },
+    ): Analysed | undefined {
       const path = toPath(uri);
       const read = document ?? fileSystem.read(path);
       if (!read) return undefined;
@@ -430,9 +394,15 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors,
       };
     },
-    takeCompilerLog: (source, text) => feedback.take(source, text),
-    gpuOf: (uri) => gpuOf(toPath(uri)),
-    compilationOf(uri) {
+    /**
+     * Takes a compiler's log (`-Minfo=accel`, `-fopt-info-omp`) under a name, in place of the one of that name;
+     * undefined lets go of it. Returns how many remarks it holds.
+     */
+    takeCompilerLog: (source: string, text: string | undefined): number => feedback.take(source, text),
+    /** The GPU that figures for this file are computed for. */
+    gpuOf: (uri: string): Gpu => gpuOf(toPath(uri)),
+    /** How a compiler is called for this file. */
+    compilationOf(uri: string): Compilation {
       const path = toPath(uri);
       const { defines, undefines = [] } = parseSettings(path);
       return {
@@ -443,13 +413,16 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         computeCapability: gpuOf(path).computeCapability.toFixed(1),
       };
     },
-    configurationOf: (uri) => configurationOf(toPath(uri)),
-    forget(uri) {
+    /** The project file (`warplens.json`) that holds for a file. */
+    configurationOf: (uri: string): Configuration | undefined => configurationOf(toPath(uri)),
+    /** Lets go of what is held for a file, as when it is closed. */
+    forget(uri: string): void {
       letGo(uri);
       launches.forget(uri);
       syntax.forget(uri);
     },
-    retire(uri) {
+    /** Lets go of what is held for a file by itself; files that are read with it may still use it. */
+    retire(uri: string): void {
       unitOfFile.delete(uri);
       // Files of one folder are often seen in one unit: what was computed of it serves the next of them.
       for (const [unit] of caches) {
@@ -459,7 +432,11 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       launches.forget(uri);
       syntax.retire(uri);
     },
-    configure(next) {
+    /**
+     * Takes new settings, which win over those of project files; everything is recomputed. Without an argument the
+     * project files alone are read again. Returns a sentence for each that was not understood.
+     */
+    configure(next?: Partial<WarplensSettings>): readonly string[] {
       if (next) settings = { ...next };
       caches.clear();
       unitOfFile.clear();
@@ -468,17 +445,25 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const { gpu } = settings;
       return gpu === undefined || gpu === 'auto' || gpuByName(gpu) ? [] : [unknownGpu(gpu)];
     },
+    /** Tells that other files changed, so that the build's flags and their launches are looked at again. */
     filesChanged: changed,
-    launchesIn: (path) => launches.in(path),
-    includedBy: (uri) => roots.of(toPath(uri)),
-    concernedBy(path) {
+    /** The launches that one file makes, computed once for each version of it. Undefined when it cannot be read. */
+    launchesIn: (path: string): FileLaunches | undefined => launches.in(path),
+    /** Sources whose units may hold this file, as far as files around it are known. */
+    includedBy: (uri: string): readonly string[] => roots.of(toPath(uri)),
+    /**
+     * Files that a change of this one may concern: those that include it, and those that define what it launches, as
+     * far as files around it are known. Paths.
+     */
+    concernedBy(path: string): readonly string[] {
       const around = roots.look(path);
       const includers = roots.includersOf(path);
       const launched = [path, ...includers].flatMap((each) => [...(index.scanOf(each)?.launched ?? [])]);
       const definers = launched.flatMap((kernel) => index.definersOf(kernel)).filter((each) => around.has(each));
       return [...new Set([...includers, ...definers])].filter((each) => each !== path);
     },
-    answer: (question) => roots.answer(question),
+    /** The answer now to a question that an analysis asked of this workspace; undefined for one of its file system. */
+    answer: (question: string): string | undefined => roots.answer(question),
   };
 }
 

@@ -1,6 +1,7 @@
 // What the rules of the directives' form share: the problems of a fact by their codes, and how they become findings.
 import type { Facts } from '../../semantic/model';
-import type { Finding, Fix } from '../rule';
+import type { Finding } from '../rule';
+import { fixesOf } from '../wording';
 
 type Problem = Facts['acc-directive']['problems'][number];
 
@@ -11,8 +12,5 @@ export const specification = {
 
 /** The finding of a problem; the fix is the one that the reader of directives computed. */
 export function findingOf<M extends string>(problem: Problem, message: M, more: Partial<Finding<M>> = {}): Finding<M> {
-  const fixes: Fix[] = problem.fix
-    ? [{ title: problem.fix.title, applicability: problem.fix.safe ? 'safe' : 'unsafe', edits: problem.fix.edits }]
-    : [];
-  return { at: problem.at, message, data: problem.data, confidence: 'proven', fixes, ...more };
+  return { at: problem.at, message, data: problem.data, confidence: 'proven', fixes: fixesOf(problem.fix), ...more };
 }

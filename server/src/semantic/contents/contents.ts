@@ -4,6 +4,7 @@ import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { hashText } from '../../syntax/macros';
 import { sizeOf, type Type } from '../language';
 import {
+  baseNamed,
   blank,
   createSharedTrace,
   freshLanes,
@@ -179,11 +180,9 @@ export function createMemory(input: Input): Memory {
           }
           case 'array':
           case 'pointer': {
-            const space = 'global' as const;
             const to = type.kind === 'array' ? type.of : type.to;
             const { array, offset } = typeof known === 'object' ? known : { array: name, offset: 0 };
-            const base = { kind: 'memory' as const, id: run.bases.size + 1, space, name: array, type: to };
-            run.bases.set(`parameter ${name}`, base);
+            const base = baseNamed(run, `parameter ${name}`, 'global', { name: array, type: to });
             return { ...blank, type: { kind: 'pointer', to }, lanes: offset, taint: 0, base };
           }
           case 'struct':

@@ -1,15 +1,13 @@
 // Loops that store all elements of one vector: a local array takes the values through the loop, and leaves by one store
 // where its address is proven to be aligned.
-import type { AssignExpr, Expr, ForStmt } from '../../syntax/ast';
+import type { Expr } from '../../syntax/ast';
 import type { Edit, Refusal, RewriteFact } from '../model';
 import {
   constantPolynomial,
   type Fn,
   atomName,
-  type Index,
   isStable,
   localsIn,
-  type Local,
   some,
   type AnySyntax,
   walk,
@@ -34,17 +32,7 @@ import {
   type VectorType,
 } from './wideStores';
 
-interface StoreLoop {
-  readonly loop: ForStmt;
-  readonly variable: Local;
-  readonly array: Local;
-  readonly sum: AssignExpr;
-  readonly element: Extract<Expr, { kind: 'index' }>;
-  /** The index without the variable of the loop. */
-  readonly rest: Index;
-  readonly from: number;
-  readonly trips: number;
-}
+type StoreLoop = NonNullable<ReturnType<typeof storeLoopAround>>;
 
 /** The edits where `access` is such a store; undefined where it does not come near. `elsewhere`: see `wideStoresOf`. */
 export function wideStoreLoopOf(
@@ -76,8 +64,11 @@ export function wideStoreLoopOf(
   };
 }
 
-/** A `for` from number to number, by one, each of whose iterations stores to the next element. */
-function storeLoopAround(access: Expr, fn: Fn): StoreLoop | undefined {
+/**
+ * A `for` from number to number, by one, each of whose iterations stores to the next element; `rest` is the index
+ * without the variable of the loop.
+ */
+function storeLoopAround(access: Expr, fn: Fn) {
   const sum = fn.parent(access);
   const statement = sum && fn.parent(sum);
   if (sum?.kind !== 'assign' || sum.op !== '=' || sum.target !== access || statement?.kind !== 'expr') return undefined;

@@ -14,6 +14,7 @@ import type {
 import type { HostLoopRef, RuntimeCallFact } from '../model';
 import {
   type AnySyntax,
+  once,
   onceWith,
   walk,
   isStatement,
@@ -51,30 +52,23 @@ export interface RuntimeCall {
   readonly loops: readonly HostLoop[];
 }
 
-export function runtimeCallsOf(fn: Fn): readonly RuntimeCall[] {
-  const before = known.get(fn.decl);
-  if (before) return before;
-  const calls: RuntimeCall[] = [];
-  for (const node of fn.locals.nodes) {
-    if (node.kind !== 'call') continue;
-    const written = calledName(node);
-    const waits = written !== undefined && categoryOf(written) === undefined ? waitWithin(node, fn) : undefined;
-    const name = waits?.only ? waits.name : calleeName(node);
-    const category = name ? categoryOf(name) : undefined;
-    if (!name || !category || !written) continue;
-    if ([...fn.around(node)].some((around) => around.kind === 'lambda' && around.device)) continue;
-    calls.push({
-      call: node,
-      name,
-      category,
-      ...(waits?.only ? { through: written } : {}),
-      ...statementOf(node, written, fn),
-      loops: loopsAround(node, fn),
-    });
-  }
-  known.set(fn.decl, calls);
-  return calls;
-}
+export const runtimeCallsOf = once(
+  (fn: Fn): readonly RuntimeCall[] =>
+    fn.locals.nodes.flatMap((node): RuntimeCall[] => {
+      if (node.kind !== 'call') return [];
+      const written = calledName(node);
+      const waits = written !== undefined && categoryOf(written) === undefined ? waitWithin(node, fn) : undefined;
+      const name = waits?.only ? waits.name : calleeName(node);
+      const category = name ? categoryOf(name) : undefined;
+      if (!name || !category || !written) return [];
+      if ([...fn.around(node)].some((around) => around.kind === 'lambda' && around.device)) return [];
+      const through = waits?.only ? { through: written } : {};
+      return [
+        { call: node, name, category, ...through, ...statementOf(node, written, fn), loops: loopsAround(node, fn) },
+      ];
+    }),
+  ({ decl }) => decl,
+);
 
 /** The loops around a node, innermost first; `do … while (0)` is not one. */
 export function loopsAround(node: AnySyntax, fn: Fn): HostLoop[] {
@@ -183,8 +177,6 @@ export function tripsOf(loop: HostLoop, fn: Fn): number | undefined {
   const head = counted(loop);
   return head && tripsBetween(head, constant);
 }
-
-const known = new WeakMap<object, readonly RuntimeCall[]>();
 
 export function statementOf(
   call: CallExpr,

@@ -1,6 +1,6 @@
 // Which arguments of launches lead to memory, and whether the host may reach it as well.
 import type { Expr, TranslationUnit } from '../../syntax/ast';
-import type { Fn } from '../language';
+import { type Fn, once } from '../language';
 import { codeOf } from '../program';
 
 /** Numbers are handed to kernels by value: a counter or a size is not a result. */
@@ -31,13 +31,7 @@ function templateText(type: { readonly args?: readonly unknown[] }): string {
 }
 
 const sharesMemory = /cudaMallocManaged|__managed__|cudaHostAllocMapped|cudaHostGetDevicePointer|cudaMemAttachGlobal/;
-const sharing = new WeakMap<TranslationUnit, boolean>();
 /** Does anything known give memory to host and GPU alike? Then a pointer of unknown origin may be such memory. */
-export function mayShareMemory(unit: TranslationUnit): boolean {
-  let known = sharing.get(unit);
-  if (known === undefined) {
-    known = unit.files.some((file) => sharesMemory.test(file.text) && sharesMemory.test(codeOf(file.text)));
-    sharing.set(unit, known);
-  }
-  return known;
-}
+export const mayShareMemory = once((unit: TranslationUnit) =>
+  unit.files.some((file) => sharesMemory.test(file.text) && sharesMemory.test(codeOf(file.text))),
+);

@@ -1,12 +1,12 @@
 // Whether the host needs to wait where it does: synchronisations and blocking copies in host loops around launches.
-import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import type { Expr, Stmt } from '../../syntax/ast';
 import {
   type AnySyntax,
   assignedNames,
   some,
   walk,
   lastPart,
-  type Program,
+  oncePerFunction,
   type Fn,
   calleeName,
   categoryOf,
@@ -239,11 +239,7 @@ function nameIn(callee: Expr): string | undefined {
 }
 
 /** Does a kernel print, itself or in what it calls? */
-function prints(kernel: FunctionDecl, { program }: Fn): boolean {
-  let answers = printing.get(program);
-  if (!answers) printing.set(program, (answers = new Map()));
-  const known = answers.get(kernel);
-  if (known !== undefined) return known;
+const prints = oncePerFunction((kernel, { program }: Fn): boolean => {
   const seen = new Set([kernel]);
   let found = false;
   for (const fn of seen)
@@ -254,10 +250,8 @@ function prints(kernel: FunctionDecl, { program }: Fn): boolean {
         for (const callee of program.functions(name)) if (callee.device && seen.size < mostCallees) seen.add(callee);
       return !found;
     });
-  answers.set(kernel, found);
   return found;
-}
-const printing = new WeakMap<Program, Map<FunctionDecl, boolean>>();
+}, false);
 const mostCallees = 200;
 
 function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefined, fn: Fn): Moves | undefined {
@@ -271,18 +265,11 @@ function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefi
     return undefined;
   if (!(waiting.statement.kind === 'expr' || (waiting.statement.macro && waiting.wrapper))) return undefined;
   if (!standsAlone(waiting, fn)) return undefined;
-  if (
-    waiting.call.args.some((arg) => {
-      return some(arg, (node) => {
-        if (node.kind === 'name') {
-          const local = fn.local(node);
-          if (local?.variable && fn.isInside(local.variable, loop)) return true;
-        }
-        return false;
-      });
-    })
-  )
-    return undefined;
+  const isOfLoop = (node: AnySyntax): boolean => {
+    const variable = node.kind === 'name' ? fn.local(node)?.variable : undefined;
+    return !!variable && fn.isInside(variable, loop);
+  };
+  if (waiting.call.args.some((arg) => some(arg, isOfLoop))) return undefined;
   const taken = takeOut(fn, waiting.written);
   const edits = [taken.edit];
   const once = 'Synchronise once, after the loop (errors appear later)';

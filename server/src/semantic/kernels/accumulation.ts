@@ -16,28 +16,19 @@ import {
   isThreadPlace,
 } from '../language';
 import { ownAccessesOf, sharedArrayOf } from '../fixes';
+import type { AccessFact } from '../model';
 import type { AccessRecord } from '../run';
 import { mayChange, rootOf, touchesMemory } from '../program';
-
-interface Accumulation {
-  /** How many of the loops around it, from the innermost, leave its place as it is. */
-  readonly loops: number;
-  /** An array that the loop reads or writes beside it, and that nothing says is another. */
-  readonly other: string;
-  /** `other` is the sum's own array, read at places that are never the sum's, which the compiler cannot tell. */
-  readonly own?: true;
-  /** It happens under a condition within the innermost loop. */
-  readonly conditional: boolean;
-  /** The loop stores elsewhere too: the sum is loaded again in each iteration. */
-  readonly reloads?: true;
-}
 
 /**
  * What keeps the sum of a store in memory; undefined where it is none, or the compiler may hold it in a register.
  * Held against PTX of nvcc 13.0 (-O3): types do not tell places apart, `__restrict__` on either pointer does, and a
  * store under a condition stays in the loop whatever the pointers say.
+ * `loops`, from the innermost, leave its place as it is; `conditional` within the innermost. `other` is read or written
+ * beside it, and nothing says that it is another array; or it is the sum's `own`, read at places that are never the
+ * sum's, which the compiler cannot tell. The loop that stores elsewhere too `reloads` it in each iteration.
  */
-export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): Accumulation | undefined {
+export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): AccessFact['accumulates'] {
   const loop = loops[0];
   if (mode !== 'store' || (space !== 'global' && space !== 'shared') || !expr || !loop || loop.fn !== fn || expr.macro)
     return undefined;

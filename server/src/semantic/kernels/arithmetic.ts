@@ -20,6 +20,7 @@ import {
   lastPart,
   numberOf,
   tripsBetween,
+  oncePerFunction,
 } from '../language';
 import type { Work } from '../model';
 
@@ -35,23 +36,17 @@ const usualWeight = 32;
 /** Calls are followed until a kernel has work in so many places. */
 const mostPlaces = 256;
 
-const known = new WeakMap<Program, Map<FunctionDecl, readonly Work[]>>();
-
 /**
  * By places between loops, in known functions too. Of two arms the one with more, so that it may be less and is seldom
  * more. A function that calls itself adds nothing by that.
  */
-export function workOfThread(decl: FunctionDecl, program: Program, types: TypeTable): readonly Work[] {
-  let ofProgram = known.get(program);
-  if (!ofProgram) known.set(program, (ofProgram = new Map()));
-  const before = ofProgram.get(decl);
-  if (before) return before;
-  ofProgram.set(decl, []);
-  const file = program.fileOf(decl);
-  const work = decl.body && file ? new Counter(new Fn(program.unit, file, decl, { program, types })).whole(decl) : [];
-  ofProgram.set(decl, work);
-  return work;
-}
+export const workOfThread = oncePerFunction(
+  (decl, { program, types }: { readonly program: Program; readonly types: TypeTable }): readonly Work[] => {
+    const file = program.fileOf(decl);
+    return decl.body && file ? new Counter(new Fn(program.unit, file, decl, { program, types })).whole(decl) : [];
+  },
+  [],
+);
 
 /** A place in the making, and the names that its loop gives values. */
 interface Level {
@@ -224,7 +219,7 @@ class Counter {
       return isMathematics ? level : this.inner;
     }
     const around = this.levels[this.inner]!.sum.loops;
-    const work = workOfThread(called, program, types);
+    const work = workOfThread(called, { program, types });
     const isMany = this.places.length + work.length > mostPlaces;
     for (const one of isMany ? [] : work) {
       const loops = [...one.loops, ...around];

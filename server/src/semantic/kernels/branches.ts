@@ -11,15 +11,12 @@ import type { KernelRun } from './kernelRuns';
 import { literalTrips } from './arithmetic';
 import { comparesFloats, coversEvenChunk, exitsOf, halvesEvenly } from './exits';
 
-const costs = new WeakMap<object, BranchCost>();
 /** Iterations that a loop counts for where its head does not say how many it has, and the most that nests count for. */
 const usualWeight = 8;
 const mostWeight = 64;
 
 /** What an arm does, loops multiplied by their iterations, eight where nothing tells. */
-export function costOf(stmt: Stmt | Expr): BranchCost {
-  const known = costs.get(stmt);
-  if (known) return known;
+export const costOf = once((stmt: Stmt | Expr): BranchCost => {
   const cost = { operations: 0, loads: 0, stores: 0, loops: 0, calls: 0, barriers: 0, returns: false };
   const visit = (node: Parameters<typeof childrenOf>[0], weight: number): void => {
     let inner = weight;
@@ -62,9 +59,8 @@ export function costOf(stmt: Stmt | Expr): BranchCost {
     for (const child of childrenOf(node)) visit(child, inner);
   };
   visit(stmt, 1);
-  costs.set(stmt, cost);
   return cost;
-}
+});
 function weightOf(cost: BranchCost | undefined): number {
   return cost ? cost.operations + 4 * (cost.loads + cost.stores) + 10 * cost.calls : 0;
 }

@@ -10,6 +10,7 @@ import {
   some,
   walk,
   type AnySyntax,
+  oncePerFunction,
 } from '../language';
 import type { AccessRecord } from '../run';
 
@@ -23,7 +24,7 @@ export function invariantLoops({ mode, expr, fn, loops, space, via }: AccessReco
     // A loop of the kernel around the call of a function: what was passed decides.
     if (loop.fn !== within) names = argumentsFor(names, within, via);
     within = loop.fn;
-    if (!names || writesMemory(loop.stmt, program)) break;
+    if (!names || writesMemory(loop.stmt, { program })) break;
     const assigned = assignedIn(loop.stmt, program);
     if ([...names].some((name) => assigned.has(name)) || declares(loop.stmt, names)) break;
     count++;
@@ -49,29 +50,20 @@ function argumentsFor(
   return given;
 }
 
-/** By program, whose functions decide. */
-const writing = new WeakMap<Program, Map<Stmt, boolean>>();
-
-/** Stores, barriers, and calls of functions that may do either. */
-function writesMemory(stmt: Stmt, program: Program): boolean {
-  const known = writing.get(program) ?? new Map<Stmt, boolean>();
-  writing.set(program, known);
-  const before = known.get(stmt);
-  if (before !== undefined) return before;
-  // What calls itself is taken to write.
-  known.set(stmt, true);
-  const writes = some(stmt, (node) =>
-    node.kind === 'assign'
-      ? node.target.kind !== 'name'
-      : node.kind === 'update'
-        ? node.operand.kind !== 'name'
-        : node.kind === 'call'
-          ? !keepsArguments(node, program)
-          : node.kind === 'asm',
-  );
-  known.set(stmt, writes);
-  return writes;
-}
+/** Stores, barriers, and calls of functions that may do either; what calls itself is taken to write. */
+const writesMemory = oncePerFunction(
+  (stmt: Stmt, { program }: { readonly program: Program }) =>
+    some(stmt, (node) =>
+      node.kind === 'assign'
+        ? node.target.kind !== 'name'
+        : node.kind === 'update'
+          ? node.operand.kind !== 'name'
+          : node.kind === 'call'
+            ? !keepsArguments(node, program)
+            : node.kind === 'asm',
+    ),
+  true,
+);
 
 /** Does the function that is called only read what it is handed? */
 function keepsArguments(call: CallExpr, program: Program): boolean {
@@ -82,7 +74,7 @@ function keepsArguments(call: CallExpr, program: Program): boolean {
 }
 
 function readsOnly({ params, body }: FunctionDecl, program: Program): boolean {
-  if (writesMemory(body!, program)) return false;
+  if (writesMemory(body!, { program })) return false;
   const changed = assignedNames(body!);
   return !params.some((param) => param.type.kind === 'reference' && param.name && changed.has(param.name));
 }

@@ -1,4 +1,5 @@
 // Launches under several numbers for the integers that the sizes of their memory depend on and the host leaves open.
+import { append } from '../language';
 import { withinSteps } from '../steps';
 import { run, type Form, type LaunchConfiguration, type LaunchRecord, type LaunchSample, type RunSetup } from '../run';
 
@@ -88,9 +89,7 @@ export function samplesOf(
         if (!rooms.some((room) => room)) continue;
         const named = (key: string): string => nameIn(record, key) ?? open.get(key)!;
         const numbers = [...draw].map(([key, value]) => [named(key), value] as const);
-        const list = samples.get(record) ?? [];
-        samples.set(record, list);
-        list.push({ numbers, launch, rooms });
+        append(samples, record, { numbers, launch, rooms });
       }
   };
   const open = launches.filter(({ unsure, args }) => !unsure && args.some(openSize));

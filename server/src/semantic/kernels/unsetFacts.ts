@@ -1,7 +1,7 @@
 // Facts of reads of memory that nothing set: of global memory where the host's text shows all that is done with it.
 import type { Expr, Stmt } from '../../syntax/ast';
 import { putAfter, loopsAround, runtimeCallsOf, type RuntimeCall } from '../flow';
-import { Fn, isStable, type Local, namesIn, type Program, type TypeTable, some, withoutCasts } from '../language';
+import { Fn, isStable, namesIn, type Program, type TypeTable, some, withoutCasts } from '../language';
 import type { Edit, UnsetFact } from '../model';
 import { type WrongAccess, wrongFacts } from '../races';
 import type { LaunchConfiguration, LaunchRecord, Locator } from '../run';
@@ -19,12 +19,7 @@ interface Seen {
   readonly locate: Locator;
   readonly launches: readonly FoundLaunch[];
 }
-interface Memory {
-  readonly host: Fn;
-  readonly local: Local;
-  readonly allocation: RuntimeCall;
-  readonly memsets: readonly RuntimeCall[];
-}
+type Memory = NonNullable<ReturnType<typeof memoryOf>>;
 
 export function unsetFacts(run: KernelRun, known: readonly LaunchConfiguration[], seen: Seen): UnsetFact[] {
   return run.wrong.flatMap((one): UnsetFact[] => {
@@ -50,7 +45,7 @@ export function unsetFacts(run: KernelRun, known: readonly LaunchConfiguration[]
 }
 
 /** The memory of an argument, where nothing is done with it but allocation, copies, launches and free. */
-function memoryOf({ node, fn, through, unsure }: LaunchRecord, parameter: number, seen: Seen): Memory | undefined {
+function memoryOf({ node, fn, through, unsure }: LaunchRecord, parameter: number, seen: Seen) {
   const { program, types } = seen;
   const file = program.fileOf(fn);
   if (node.kind !== 'launch' || through || unsure || !file) return undefined;

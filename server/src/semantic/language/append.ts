@@ -47,11 +47,11 @@ export function oncePerBody<T>(find: (fn: FunctionDecl) => T): (fn: FunctionDecl
 }
 
 /** `answer`, computed once for each function of a program. Calls that lead back to the function get `cyclic`. */
-export function oncePerFunction<T, C extends { readonly program: object }>(
-  answer: (fn: FunctionDecl, context: C) => T,
+export function oncePerFunction<T, C extends { readonly program: object }, F extends object = FunctionDecl>(
+  answer: (fn: F, context: C) => T,
   cyclic: T,
-): (fn: FunctionDecl, context: C) => T {
-  const answersOf = once((_: object) => new Map<FunctionDecl, T>());
+): (fn: F, context: C) => T {
+  const answersOf = once((_: object) => new Map<F, T>());
   return (fn, context) => {
     const answers = answersOf(context.program);
     if (!answers.has(fn)) {

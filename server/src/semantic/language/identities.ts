@@ -1,19 +1,13 @@
 // Numbers for types and for what template parameters stand for: equal content, equal number.
 import type { Bindings, StructType, Type } from './types';
 
-interface Identities {
-  ofType(type: Type): number;
-  /** 0 where nothing is bound. Bindings that grew since they were asked about have another number. */
-  ofBindings(bindings: Bindings | undefined): number;
-}
-
 interface Numbered {
   /** How many names were bound; bindings only grow. */
   readonly bound: number;
   readonly number: number;
 }
 
-export function createIdentities(): Identities {
+export function createIdentities() {
   const numbers = new Map<string, number>();
   const objects = new WeakMap<object, number>();
   const types = new WeakMap<Type, number>();
@@ -63,6 +57,7 @@ export function createIdentities(): Identities {
     return content;
   }
 
+  /** 0 where nothing is bound. Bindings that grew since they were asked about have another number. */
   function ofBindings(bindings: Bindings | undefined): number {
     if (!bindings) return 0;
     const bound = bindings.types.size + bindings.values.size;

@@ -1,5 +1,6 @@
 // What the text instantiates by `template void f<float>(…);` and `template class C<float>;`, called or not.
 import type { FunctionDecl, Instantiation } from '../../syntax/ast';
+import { onceWith } from './append';
 import { deduce, ownTemplateParams, withDefaults } from './deduction';
 import { lastPart, type Program } from './program';
 import { boundType, boundValue, noBindings, typeName, type Bindings, type Type, type TypeTable } from './types';
@@ -19,20 +20,13 @@ export function instanceKey({ key, templateParams = [] }: FunctionDecl, bindings
   return `${key}<${args.join()}>`;
 }
 
-const instancesByProgram = new WeakMap<Program, readonly Instance[]>();
-
 /** The functions with bodies that the unit instantiates explicitly, members of classes among them. */
-export function instancesOf(program: Program, types: TypeTable): readonly Instance[] {
-  let found = instancesByProgram.get(program);
-  if (!found) {
-    const made = program
-      .instantiations()
-      .flatMap((one) => (one.params ? functionsOf(one, program, types) : membersOf(one, program, types)));
-    found = [...new Map(made.map((one) => [`${one.fn.uri} ${instanceKey(one.fn, one.bindings)}`, one])).values()];
-    instancesByProgram.set(program, found);
-  }
-  return found;
-}
+export const instancesOf = onceWith((program: Program, types: TypeTable): readonly Instance[] => {
+  const made = program
+    .instantiations()
+    .flatMap((one) => (one.params ? functionsOf(one, program, types) : membersOf(one, program, types)));
+  return [...new Map(made.map((one) => [`${one.fn.uri} ${instanceKey(one.fn, one.bindings)}`, one])).values()];
+});
 
 function functionsOf(one: Instantiation, program: Program, types: TypeTable): readonly Instance[] {
   const given = one.params!.map((type) => types.resolve(type, noBindings, scopeOf(one.qualifiedName)));

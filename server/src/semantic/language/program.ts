@@ -1,9 +1,7 @@
 // The declarations of a translation unit by name: what a name in any of its files can mean.
 import { append, once } from './append';
 import type {
-  AliasDecl,
   Declarations,
-  EnumDecl,
   Expr,
   FunctionDecl,
   Instantiation,
@@ -28,30 +26,7 @@ interface Enumerator {
   readonly offset: number;
 }
 
-export interface Program {
-  readonly unit: TranslationUnit;
-  /** Of a name whose meaning is known without a declaration those of the program itself alone. */
-  functions(name: string): readonly FunctionDecl[];
-  /** Of the program itself, not of a library. */
-  isOwn(fn: FunctionDecl): boolean;
-  structs(name: string): readonly StructDecl[];
-  aliases(name: string): readonly AliasDecl[];
-  globals(name: string): readonly GlobalDecl[];
-  enumerator(name: string): Enumerator | undefined;
-  isEnum(name: string): EnumDecl | undefined;
-  /** May a name as written mean a declaration? Those of libraries that are not at hand have conditions. */
-  mayMean(decl: { readonly qualifiedName: string }, name: string, within: string | undefined): boolean;
-  /** The file that holds a declaration's span. */
-  fileOf(fn: FunctionDecl): SourceFile | undefined;
-  /** The functions with this key, in whatever file. */
-  withKey(key: string): readonly FunctionDecl[];
-  /** The methods of the classes of a name, those defined outside of them included. */
-  methodsOf(className: string): readonly FunctionDecl[];
-  /** What the text instantiates explicitly. */
-  instantiations(): readonly Instantiation[];
-  /** The file of a class or variable that was found by name. */
-  uriOf(declared: StructDecl | GlobalDecl): string | undefined;
-}
+export type Program = ReturnType<typeof createProgram>;
 
 /**
  * Of the variables of one last name those that `name` may mean in scope `within`: of this scope or the next around
@@ -247,7 +222,7 @@ function remembered<T>(find: (last: string) => T): (name: string) => T {
   return onceEach((name) => find(lastPart(name)));
 }
 
-export function createProgram(unit: TranslationUnit): Program {
+export function createProgram(unit: TranslationUnit) {
   const runs = runsOfUnit(unit).map(placesOfRun);
   const placesOf = (key: string): readonly Place[] => runs.flatMap((run) => run.get(key) ?? []);
   const found = new WeakMap<object, string>();
@@ -281,9 +256,11 @@ export function createProgram(unit: TranslationUnit): Program {
     return list.length > 0 ? list : undefined;
   };
   const files = new Map<string, SourceFile>(unit.files.map((file) => [file.uri, file]));
+  /** Of the program itself, not of a library. */
   const isOwn = ({ uri }: { readonly uri: string }): boolean => ownFiles(unit).has(uri);
   return {
     unit,
+    /** Of a name whose meaning is known without a declaration those of the program itself alone. */
     functions: remembered((last) =>
       isKnownByName(last) ? listOf(placesOf(functionKey(last)).filter(isOwn), 'functions', last) : functions(last),
     ),
@@ -291,21 +268,29 @@ export function createProgram(unit: TranslationUnit): Program {
     structs: remembered((last) => inLibrary(last, 'structs') ?? ownStructs(last)),
     aliases: remembered((last) => inLibrary(last, 'aliases') ?? ownAliases(last)),
     // CUDA's headers declare the language's variables as if they were ordinary ones.
-    globals: (name) => (isThreadName(name) ? [] : globals(name)),
+    globals: (name: string): readonly GlobalDecl[] => (isThreadName(name) ? [] : globals(name)),
     enumerator: remembered((last) => first(last, (declared) => enumeratorIn(declared, last))),
     isEnum: remembered((last) => first(classKey(last), (declared) => named(declared, 'enums', last).at(-1))),
-    mayMean(decl, name, within) {
+    /** May a name as written mean a declaration? Those of libraries that are not at hand have conditions. */
+    mayMean(decl: { readonly qualifiedName: string }, name: string, within: string | undefined): boolean {
       const hidden = ofLibrary.get(decl);
       return hidden === undefined || fitsLibrary(decl.qualifiedName, hidden, name, within);
     },
-    fileOf: (fn) => files.get(fn.uri),
+    /** The file that holds a declaration's span. */
+    fileOf: (fn: FunctionDecl): SourceFile | undefined => files.get(fn.uri),
+    /** The functions with this key, in whatever file. */
     // A key begins with the function's name.
-    withKey: (key) => functions(key.slice(0, key.indexOf('#'))).filter((fn) => fn.key === key),
-    methodsOf: (name) =>
+    withKey: (key: string): readonly FunctionDecl[] =>
+      functions(key.slice(0, key.indexOf('#'))).filter((fn) => fn.key === key),
+    /** The methods of the classes of a name, those defined outside of them included. */
+    methodsOf: (name: string): readonly FunctionDecl[] =>
       [...new Set([...placesOf(classKey(name)), ...placesOf(memberKey(name))])].flatMap(({ piece }) =>
         piece.declared().functions.filter(({ className }) => className !== undefined && lastPart(className) === name),
       ),
-    instantiations: () => placesOf('template').flatMap(({ piece }) => piece.declared().instantiations),
-    uriOf: (declared) => found.get(declared),
+    /** What the text instantiates explicitly. */
+    instantiations: (): readonly Instantiation[] =>
+      placesOf('template').flatMap(({ piece }) => piece.declared().instantiations),
+    /** The file of a class or variable that was found by name. */
+    uriOf: (declared: StructDecl | GlobalDecl): string | undefined => found.get(declared),
   };
 }

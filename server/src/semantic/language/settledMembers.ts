@@ -1,5 +1,5 @@
 // Members of classes that all of the unit's text gives one and the same constant.
-import { append, once, oncePerBody } from './append';
+import { append, once, oncePerBody, onceWith } from './append';
 import type { Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
 import { constantOf } from './constants';
 import { familyOf } from './families';
@@ -33,15 +33,7 @@ interface Writes {
   readonly locals: ReadonlySet<string>;
 }
 
-const membersOf = new WeakMap<Program, SettledMembers>();
-
-export function settledMembers(program: Program, types: TypeTable): SettledMembers {
-  let known = membersOf.get(program);
-  if (!known) membersOf.set(program, (known = createMembers(program, types)));
-  return known;
-}
-
-function createMembers(program: Program, types: TypeTable): SettledMembers {
+export const settledMembers = onceWith((program: Program, types: TypeTable): SettledMembers => {
   let index: ReturnType<typeof indexOf> | undefined;
   const values = once((_: StructType) => new Map<string, number | undefined>());
 
@@ -126,7 +118,7 @@ function createMembers(program: Program, types: TypeTable): SettledMembers {
       return keys.join();
     },
   };
-}
+});
 
 /** May the function change what it is given here? One without a declaration may, unless it is a library's. */
 function mayTakeReference({ to, at }: NonNullable<Write['handed']>, program: Program): boolean {

@@ -1,6 +1,6 @@
 // Where one barrier orders a race: a place that all threads come to, tried on what the run wrote down.
 import type { BlockStmt, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
-import { childrenOf, isConditionLoop, walk, type AnySyntax } from '../language';
+import { childrenOf, isConditionLoop, once, walk, type AnySyntax } from '../language';
 import { type TracedAccess, type TraceEvent, Taint, uncertain, type BranchRecord } from '../run';
 import { findHazards, keyOfHazard, nodeIn, type Hazard, type Trial } from './hazards';
 
@@ -51,7 +51,7 @@ export function repairOf(
 ): Repair | undefined {
   const first = nodeIn(kernel, hazard.first);
   const second = nodeIn(kernel, hazard.second);
-  if (!first || !second || !kernel.body || leavesBefore(kernel.body, second)) return undefined;
+  if (!first || !second || !kernel.body || firstReturn(kernel.body) < second.start) return undefined;
   for (const trial of trialsOf(hazard, kernel, first, second, branches)) {
     const left = replay(trial);
     if (!left) return undefined;
@@ -77,20 +77,14 @@ function touchedBefore(stmt: Stmt, kernel: FunctionDecl, events: readonly TraceE
   return touching && accessesIn(touching).every(({ inFlight }) => !inFlight) ? touching : undefined;
 }
 
-/** Threads that returned come to no barrier after it. */
-function leavesBefore(body: Stmt, node: Node): boolean {
-  let first = firstReturns.get(body);
-  if (first === undefined) {
-    first = Number.POSITIVE_INFINITY;
-    walk(body, (each) => {
-      if (each.kind === 'return') first = Math.min(first!, each.start);
-    });
-    firstReturns.set(body, first);
-  }
-  return first < node.start;
-}
-/** Where the first `return` of a body begins, in characters from its function; infinite without one. */
-const firstReturns = new WeakMap<Stmt, number>();
+/** Where the first `return` of a body begins: threads that returned come to no barrier after it. */
+const firstReturn = once((body: Stmt): number => {
+  let first = Number.POSITIVE_INFINITY;
+  walk(body, (each) => {
+    if (each.kind === 'return') first = Math.min(first, each.start);
+  });
+  return first;
+});
 
 function* trialsOf(
   { scope }: Hazard,

@@ -4,12 +4,12 @@
 import { bindingsKey, createScope, type Scope, type ScopedCompiler } from './scope';
 import type { Compiler, FunctionCode, ParamCode } from './values';
 import type { FunctionDecl } from '../../syntax/ast';
-import { stripReference, type Program, type Bindings, type TypeTable } from '../language';
+import { once, stripReference, type Program, type Bindings, type TypeTable } from '../language';
 import { compileExpr, compilePlace } from './expressions';
 import { compileStmt } from './statements';
 
 export function createCompiler(program: Program, types: TypeTable): Compiler {
-  const compiled = new Map<FunctionDecl, Map<string, FunctionCode>>();
+  const compiledOf = once((_: FunctionDecl) => new Map<string, FunctionCode>());
   const compiler: ScopedCompiler = {
     program,
     types,
@@ -17,11 +17,7 @@ export function createCompiler(program: Program, types: TypeTable): Compiler {
     place: compilePlace,
     statement: compileStmt,
     codeOf(fn, bindings) {
-      let byBindings = compiled.get(fn);
-      if (!byBindings) {
-        byBindings = new Map();
-        compiled.set(fn, byBindings);
-      }
+      const byBindings = compiledOf(fn);
       const key = bindingsKey(bindings);
       let code = byBindings.get(key);
       if (!code) {

@@ -9,9 +9,8 @@ import { mayMerge, mergedCounts, unrolled } from './stretches';
 import { emptyHangs, emptySums } from './records';
 import type { Unknown } from './unknowns';
 import { jumpedUnder } from './exits';
-import { createRepeats, meetsEach, type Repeats } from './repeats';
+import { createRepeats, meetsEach } from './repeats';
 import { createSharedTrace } from './sharedTrace';
-import type { LogMark } from './traceShape';
 import {
   Taint,
   uncertain,
@@ -27,23 +26,11 @@ import {
   type PendingCount,
   type Recorder,
   type Run,
-  type Sections,
   type Value,
   type WarpFault,
 } from './values';
 import { comparesLanes } from './variance';
 
-/** What records were before an attempt, and which it made. */
-interface Journal {
-  readonly before: Map<object, object>;
-  readonly added: Map<object, () => void>;
-  readonly stretch: PendingCount[];
-  readonly sections: Sections;
-  readonly flushes: number;
-  readonly inArms: number;
-  readonly trace: readonly LogMark[];
-  readonly met: ReturnType<Repeats['mark']>;
-}
 function copyOf(record: AccessRecord | BranchRecord | BarrierRecord): object {
   return 'hangs' in record
     ? { ...record, hangs: { ...record.hangs, strides: new Set(record.hangs.strides) } }
@@ -72,7 +59,7 @@ export function createRecorder(run: Run): Recorder {
   const barriers = new Map<Node, BarrierRecord>();
   const unread = new Map<Node, UnreadRecord>();
 
-  const journals: Journal[] = [];
+  const journals: ReturnType<typeof journal>[] = [];
   let flushes = 0;
   function touch(record: AccessRecord | BranchRecord | BarrierRecord): void {
     const last = journals.at(-1);
@@ -330,17 +317,19 @@ export function createRecorder(run: Run): Recorder {
   function noteAdded(record: object, remove: () => void): void {
     journals.at(-1)?.added.set(record, remove);
   }
+  /** What records were before an attempt, and which it made. */
+  const journal = () => ({
+    before: new Map<object, object>(),
+    added: new Map<object, () => void>(),
+    stretch: [...stretch],
+    sections: recorder.sections,
+    flushes,
+    inArms: inArms.length,
+    trace: shared.mark(),
+    met: repeats.mark(),
+  });
   function begin(): void {
-    journals.push({
-      before: new Map(),
-      added: new Map(),
-      stretch: [...stretch],
-      sections: recorder.sections,
-      flushes,
-      inArms: inArms.length,
-      trace: shared.mark(),
-      met: repeats.mark(),
-    });
+    journals.push(journal());
   }
   function commit(): void {
     const journal = journals.pop()!;

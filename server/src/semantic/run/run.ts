@@ -1,57 +1,19 @@
 // The door of the run: a function run once over all threads of a block, and what its warps did.
 import { TooManySteps } from '../steps';
-import type { Expr, FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../syntax/ast';
+import type { FunctionDecl, Node, TemplateArg, TypeSyntax } from '../../syntax/ast';
 import { stripReference, intType, type Type } from '../language';
-import type { UnreadRecord } from './losses';
 import { cellPlace } from './memory';
 import { valueFromPassed } from './passedValues';
 import type { PassedValue } from './passedValueShape';
 import { createRecorder } from './recorder';
 import { baseNamed, createRun, unseen } from './state';
-import type { TraceEvent } from './accessLog';
 import { eventsOf } from './sharedTrace';
-import {
-  blank,
-  Taint,
-  type AccessRecord,
-  type BarrierRecord,
-  type BranchRecord,
-  type Frame,
-  type LaunchRecord,
-  type MemoryBase,
-  type Path,
-  type Place,
-  type Run,
-  type RunSetup,
-  type Value,
-} from './values';
+import { blank, Taint, type Frame, type Path, type Place, type Run, type RunSetup, type Value } from './values';
 
-export interface RunResult {
-  readonly accesses: ReadonlyMap<Node, AccessRecord[]>;
-  readonly branches: ReadonlyMap<Expr, BranchRecord>;
-  readonly barriers: ReadonlyMap<Node, BarrierRecord>;
-  readonly unread: ReadonlyMap<Node, UnreadRecord>;
-  readonly launches: readonly LaunchRecord[];
-  /** What was done to shared and to global memory, where `setup.races` asks for it. */
-  readonly shared: readonly TraceEvent[];
-  readonly global: readonly TraceEvent[];
-  /** May shared memory have been stored to in ways that `shared` does not hold? */
-  readonly mayStoreTo: (base: MemoryBase) => boolean;
-  /** Keys of the functions the run went through. */
-  readonly functions: ReadonlySet<string>;
-  /** Names of functions that it looked up. */
-  readonly asked: ReadonlySet<string>;
-  /** Members, by class and name, whose values it took from all of the host code. */
-  readonly members: readonly (readonly [string, string])[];
-  readonly complete: boolean;
-  /** What the run cost, in the unit of the budget. */
-  readonly spent: number;
-  /** What went wrong inside the run itself, for a log. */
-  readonly failure?: unknown;
-}
+export type RunResult = ReturnType<typeof run>;
 
 /** Runs `setup.fn` once. Never throws on input; `complete` is false where it stopped early or failed. */
-export function run(setup: RunSetup): RunResult {
+export function run(setup: RunSetup) {
   const state = createRun(setup, setup.contents?.recorder ?? createRecorder);
   const { recorder } = state;
   let complete = true;
@@ -74,13 +36,16 @@ export function run(setup: RunSetup): RunResult {
     barriers: recorder.barriers,
     unread: recorder.unread,
     launches: state.launches,
+    // What was done to shared and to global memory, where `setup.races` asks for it.
     ...eventsOf(recorder.shared),
+    // What its answer depends on: functions by key, names that it looked up, members of classes of the host.
     functions: state.functions,
     asked: state.asked,
     members: [...state.members.values()],
     complete,
     spent: state.spent,
-    ...(failure === undefined ? {} : { failure }),
+    // What went wrong inside the run itself, for a log.
+    failure,
   };
 }
 

@@ -2,7 +2,7 @@
 // are found in it.
 import type { Expr, Node, Stmt } from '../../syntax/ast';
 import { sizeOf } from '../language';
-import { createAccessLog, isFollowed, type TraceEvent } from './accessLog';
+import { createAccessLog, isFollowed } from './accessLog';
 import { select, type Mask } from './lanes';
 import type { AccessMode, LogMark } from './traceShape';
 import type { Unknown } from './unknowns';
@@ -34,11 +34,7 @@ function firstOfEach(threads: number, mask: Mask): Mask {
 }
 
 /** What a trace has written down, of shared and of global memory. */
-export function eventsOf(trace: SharedTrace): {
-  readonly shared: readonly TraceEvent[];
-  readonly global: readonly TraceEvent[];
-  readonly mayStoreTo: (base: MemoryBase) => boolean;
-} {
+export function eventsOf(trace: SharedTrace) {
   const { shared, global, mayStoreTo } = trace as ReturnType<typeof createSharedTrace>;
   return { shared, global, mayStoreTo };
 }

@@ -53,17 +53,9 @@ const mostFactors = 6;
 const largestWitness = 2 ** 44;
 
 /** The unknowns of one run. */
-export interface Unknowns {
-  /** The unknown of this key; made with `make` when it is new. */
-  named(key: string, make: () => Omit<Unknown, 'id'>): Unknown;
-  /** An unknown that a run knows only by its value: two of one witness are one. */
-  opaque(witness: Lanes, name?: string, ofThread?: boolean): Form;
-  single(unknown: Unknown): Form;
-  /** `left * right` of two monomials; undefined when it has too many factors. */
-  product(left: Monomial, right: Monomial): Monomial | undefined;
-}
+export type Unknowns = ReturnType<typeof createUnknowns>;
 
-export function createUnknowns(): Unknowns {
+export function createUnknowns() {
   const byKey = new Map<string, Unknown>();
   const monomials = new Map<string, Monomial>();
   const monomialOf = (factors: readonly Unknown[]): Monomial => {
@@ -78,8 +70,9 @@ export function createUnknowns(): Unknowns {
     }
     return monomial;
   };
-  const unknowns: Unknowns = {
-    named(key, make) {
+  const unknowns = {
+    /** The unknown of this key; made with `make` when it is new. */
+    named(key: string, make: () => Omit<Unknown, 'id'>): Unknown {
       let unknown = byKey.get(key);
       if (!unknown) {
         unknown = { id: byKey.size + 1, ...make() };
@@ -87,13 +80,15 @@ export function createUnknowns(): Unknowns {
       }
       return unknown;
     },
-    opaque(witness, name, ofThread = false) {
+    /** An unknown that a run knows only by its value: two of one witness are one. */
+    opaque(witness: Lanes, name?: string, ofThread = false): Form {
       const number = typeof witness === 'number' ? `=${witness}` : `=[${witness.join()}]`;
       const key = ofThread ? `${number} of thread` : number;
       return unknowns.single(unknowns.named(key, () => ({ name, kind: 'result', witness, ofThread })));
     },
-    single: (unknown) => [{ of: monomialOf([unknown]), by: 1 }],
-    product(left, right) {
+    single: (unknown: Unknown): Form => [{ of: monomialOf([unknown]), by: 1 }],
+    /** `left * right` of two monomials; undefined when it has too many factors. */
+    product(left: Monomial, right: Monomial): Monomial | undefined {
       if (left.factors.length + right.factors.length > mostFactors) return undefined;
       return monomialOf([...left.factors, ...right.factors].sort((a, b) => a.id - b.id));
     },

@@ -1,6 +1,6 @@
 // What of a file was not read, and why: from its facts, and from what its text has without facts.
 import type { FunctionDecl, LaunchExpr, SourceFile } from '../../syntax/ast';
-import { kernelsNamed, launchesIn, lastPart, type Program, localsOf, walk } from '../language';
+import { kernelsNamed, launchesIn, lastPart, type Program, localsOf, oncePerBody, walk } from '../language';
 import type { AccessFact, KernelFact, Model, Span } from '../model';
 import { calleeOf } from '../run';
 import { kernelsBesideErrors } from './branches';
@@ -195,13 +195,8 @@ function kernelWords(text: string, from: number, to: number): { readonly start: 
   }));
 }
 
-/** By body: an unchanged function is not walked again. */
-const asking = new WeakMap<object, boolean>();
-
 /** Does it read `threadIdx` or `blockIdx`, outside of the lambdas in it? */
-function asksForThread(fn: FunctionDecl & { readonly body: object }): boolean {
-  const known = asking.get(fn.body);
-  if (known !== undefined) return known;
+const asksForThread = oncePerBody((fn): boolean => {
   let found = false;
   const locals = localsOf(fn);
   walk(fn.body, (node) => {
@@ -209,6 +204,5 @@ function asksForThread(fn: FunctionDecl & { readonly body: object }): boolean {
     if (node.kind === 'name' && /^(?:thread|block)Idx$/.test(node.name) && !locals.of(node)) found = true;
     return !found;
   });
-  asking.set(fn.body, found);
   return found;
-}
+});

@@ -35,21 +35,12 @@ export interface FortranFile extends ProcedureFile {
   readonly excess?: string;
 }
 
-export interface FortranParser {
-  /** Never throws: a broken file gives fewer facts. */
-  parse(
-    uri: string,
-    text: string,
-    version: number,
-    settings: FortranSettings & { readonly fixedForm: boolean },
-    host?: FortranHost,
-  ): FortranFile;
-}
+export type FortranParser = ReturnType<typeof makeFortranParser>;
 
 /** Longer files are data, or hostile: they are not parsed. UTF-16 units. */
 const longestText = 4 * 1024 * 1024;
 
-export function makeFortranParser(language: Language, readDirective: ReadDirective): FortranParser {
+export function makeFortranParser(language: Language, readDirective: ReadDirective) {
   const parser = new Parser();
   parser.setLanguage(language);
   const vocabulary = vocabularyOf(language);
@@ -62,7 +53,14 @@ export function makeFortranParser(language: Language, readDirective: ReadDirecti
     }
   };
   return {
-    parse(uri, text, version, settings, host = {}) {
+    /** Never throws: a broken file gives fewer facts. */
+    parse(
+      uri: string,
+      text: string,
+      version: number,
+      settings: FortranSettings & { readonly fixedForm: boolean },
+      host: FortranHost = {},
+    ): FortranFile {
       const nothing: FortranFile = {
         uri,
         version,

@@ -9,13 +9,7 @@ export interface Replacement {
   readonly newText: string;
 }
 
-export interface Braces {
-  /**
-   * An edit in the style of the function around it. It is given with braces at the ends of headers; lines that it has
-   * from what it replaces stay.
-   */
-  styled(edit: Replacement): Replacement;
-}
+export type Braces = ReturnType<typeof createBraces>;
 
 type Kind = 'block' | 'function' | 'type' | 'else';
 
@@ -26,18 +20,20 @@ interface Written {
   readonly isOwn: boolean;
 }
 
-interface Reading {
-  readonly tokens: readonly Token[];
-  readonly all: readonly Written[];
-  readonly functions: readonly { readonly start: number; readonly end: number }[];
-}
+type Reading = ReturnType<typeof read>;
 
 const endOfLine = /^([ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)?)[ \t]*(?:\r?\n|$)/;
 
-export function createBraces(text: string): Braces {
+export function createBraces(text: string) {
   let reading: Reading | undefined;
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  return { styled: (edit) => followedByElse(withBraces(withOpening(edit))) };
+  return {
+    /**
+     * An edit in the style of the function around it. It is given with braces at the ends of headers; lines that it has
+     * from what it replaces stay.
+     */
+    styled: (edit: Replacement): Replacement => followedByElse(withBraces(withOpening(edit))),
+  };
 
   function withBraces(edit: Replacement): Replacement {
     const { start, end } = edit;
@@ -119,7 +115,7 @@ function most(some: readonly Written[], at: number): boolean {
   return some.reduce((nearest, one) => (distance(one) < distance(nearest) ? one : nearest)).isOwn;
 }
 
-function read(text: string): Reading {
+function read(text: string) {
   const tokens = withoutDirectives(lex(text).tokens);
   const beginsLine = (at: number): boolean => /[\r\n]/.test(text.slice(tokens[at - 1]?.end ?? 0, tokens[at]!.start));
   const all: Written[] = [];

@@ -23,29 +23,12 @@ export interface Anchor {
   readonly isLong: boolean;
 }
 
-export interface Columns {
-  readonly lineCount: number;
-  lineOf(offset: number): number;
-  lineSpan(line: number): { readonly start: number; readonly end: number };
-  tokensOf(line: number): readonly Token[];
-  anchorsOf(line: number): readonly Anchor[];
-  /**
-   * What shares its column, itself among it, in order; undefined where nothing does. Code in one column with single
-   * blanks everywhere is there by chance.
-   */
-  groupOf(anchor: Anchor): readonly Anchor[] | undefined;
-  columnOf(offset: number): number;
-  width(line: string): number;
-  /** Blanks from a column to another, with tabs where `like` has some. */
-  blanks(from: number, to: number, like: string): string;
-  /** Blanks before a trailing comment that are enough: one where the file has such a comment, else two. */
-  readonly leastBeforeComments: number;
-}
+export type Columns = ReturnType<typeof createColumns>;
 
 const tabWidths = [8, 4, 2];
 const pieces = /\w[\w.]*|\\(?=[ \t]*$)|[([{]|[)\]}]|;|[-+*/%&|^!<>=?:]+|\S/gm;
 
-export function createColumns(text: string): Columns {
+export function createColumns(text: string) {
   const table = lineTable(text);
   const opaques = [...opaquesOf(text)];
   const lineOf = (offset: number): number => table.positionAt(offset).line;
@@ -64,7 +47,8 @@ export function createColumns(text: string): Columns {
     groupOf,
     columnOf,
     width,
-    blanks(from, to, like) {
+    /** Blanks from a column to another, with tabs where `like` has some. */
+    blanks(from: number, to: number, like: string): string {
       let written = '';
       let column = from;
       for (let stop = nextStop(column, tabWidth); like.includes('\t') && stop <= to; stop = nextStop(stop, tabWidth)) {
@@ -73,7 +57,8 @@ export function createColumns(text: string): Columns {
       }
       return written + ' '.repeat(to - column);
     },
-    get leastBeforeComments() {
+    /** Blanks before a trailing comment that are enough: one where the file has such a comment, else two. */
+    get leastBeforeComments(): number {
       return (least ??= trailing().some(({ gap }) => gap === 1) ? 1 : 2);
     },
   };
@@ -165,6 +150,10 @@ export function createColumns(text: string): Columns {
     return anchorsOf(line).find((other) => other.kind === kind && other.column === column);
   }
 
+  /**
+   * What shares its column, itself among it, in order; undefined where nothing does. Code in one column with single
+   * blanks everywhere is there by chance.
+   */
   function groupOf(anchor: Anchor): readonly Anchor[] | undefined {
     if (!/^(?:comment|backslash|assignment|operator|word)$/.test(anchor.kind)) return undefined;
     if (!groups.has(anchor.at)) {

@@ -8,23 +8,19 @@ export type { Replacement };
 /** Tokens that share a column. */
 type Group = readonly Anchor[];
 
-export interface Layout {
-  /**
-   * Which blanks change with edits, in order of place. The edits are in order and do not overlap; what is returned
-   * overlaps none of them and begins where none of them does.
-   */
-  kept(edits: readonly Replacement[]): readonly Replacement[];
-  /** An edit with its braces where the function around it has them. */
-  styled(edit: Replacement): Replacement;
-  /** Where an insertion goes: lines that would part code from its comment go behind the comment. */
-  placeOf(edit: Replacement): number;
-}
+export type Layout = ReturnType<typeof createLayout>;
 
-export function createLayout(text: string): Layout {
+export function createLayout(text: string) {
   const columns = createColumns(text);
   const { lineOf, lineSpan, tokensOf, anchorsOf, columnOf, width, blanks } = columns;
-  return { kept, placeOf, styled: createBraces(text).styled };
+  return {
+    kept,
+    placeOf,
+    /** An edit with its braces where the function around it has them. */
+    styled: createBraces(text).styled,
+  };
 
+  /** Where an insertion goes: lines that would part code from its comment go behind the comment. */
   function placeOf({ start, end, newText }: Replacement): number {
     if (start !== end || !/^\r?\n/.test(newText)) return start;
     const line = lineOf(start);
@@ -33,6 +29,10 @@ export function createLayout(text: string): Layout {
     return isComment && !anchorsOf(line).at(-1)?.isLong ? rest[0]!.end : start;
   }
 
+  /**
+   * Which blanks change with edits, in order of place. The edits are in order and do not overlap; what is returned
+   * overlaps none of them and begins where none of them does.
+   */
   function kept(edits: readonly Replacement[]): readonly Replacement[] {
     /** Columns further right than before, by token. */
     const columnsAfter = new Map<number, number>();

@@ -1,5 +1,6 @@
 // acc/data-clause: a data clause that moves more than its region needs.
-import { defineRule, type Finding, type Fix } from '../../rule';
+import { defineRule, type Finding } from '../../rule';
+import { fixesOf } from '../../wording';
 
 type Message = 'too-wide' | 'unused';
 
@@ -49,9 +50,7 @@ export default defineRule<'acc-data-clause', Message>({
   },
   on: 'acc-data-clause',
   *check(fact): Generator<Finding<Message>> {
-    const fixes: Fix[] = fact.fix
-      ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
-      : [];
+    const fixes = fixesOf(fact.fix);
     const unless = fact.handedIn ? ', unless a caller has it on the GPU' : '';
     const ways = /^p?(?:resent_or_)?copy$/.test(fact.clause) ? 2 : 1;
     const common = {

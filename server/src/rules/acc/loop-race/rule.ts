@@ -1,6 +1,6 @@
 // acc/loop-race: iterations of a parallel loop that meet in an array, or update a copy that is lost.
-import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import { defineRule, type Finding } from '../../rule';
+import { excerpt, fixesOf } from '../../wording';
 import { specification } from '../wording';
 
 type Message = 'element' | 'scattered' | 'private' | 'carried' | 'lost';
@@ -41,7 +41,6 @@ export default defineRule<'acc-race', Message>({
   },
   on: 'acc-race',
   *check(fact): Generator<Finding<Message>> {
-    const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [];
     yield {
       at: fact.at,
       message: fact.form,
@@ -57,7 +56,7 @@ export default defineRule<'acc-race', Message>({
         { at: fact.loopAt, text: fact.form === 'lost' ? 'this construct' : 'the iterations of this loop run at once' },
         ...(fact.other ? [{ at: fact.other.at, text: 'read here' }] : []),
       ],
-      fixes,
+      fixes: fixesOf(fact.fix, 'unsafe'),
     };
   },
 });

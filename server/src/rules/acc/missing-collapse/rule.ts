@@ -1,6 +1,7 @@
 // acc/missing-collapse: tightly nested independent loops of which the outer one alone has too few iterations to fill
 // the GPU.
 import { defineRule } from '../../rule';
+import { fixesOf } from '../../wording';
 
 export default defineRule<'acc-collapse', 'small-outer'>({
   meta: {
@@ -76,9 +77,7 @@ export default defineRule<'acc-collapse', 'small-outer'>({
         fact.trips.at && fact.trips.at.start !== fact.at.start
           ? [{ at: fact.trips.at, text: `at most ${fact.trips.atMost} iterations, because ${fact.trips.why}` }]
           : [],
-      fixes: fact.fix
-        ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
-        : [],
+      fixes: fixesOf(fact.fix),
     };
   },
 });

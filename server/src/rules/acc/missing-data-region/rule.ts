@@ -1,7 +1,7 @@
 // acc/missing-data-region: a host loop brings the same arrays to the GPU and back on each of its iterations.
-import { defineRule, type Finding, type Fix } from '../../rule';
+import { defineRule, type Finding } from '../../rule';
 import type { AccRepeatedTransferFact } from '../../../semantic/model';
-import { bytesText, excerpt, listExcerpt } from '../../wording';
+import { bytesText, excerpt, listExcerpt, fixesOf } from '../../wording';
 
 type Message = 'in-loop' | 'through-calls';
 
@@ -71,7 +71,6 @@ export default defineRule<'acc-repeated-transfer', Message>({
         : rest.length > 4
           ? `\`${first}\` and ${rest.length} other arrays`
           : `${[first, ...rest.slice(0, -1)].map((name) => `\`${name}\``).join(', ')} and \`${rest.at(-1)}\``;
-    const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [];
     yield {
       at: fact.at,
       message: fact.through === 'calls' ? 'through-calls' : 'in-loop',
@@ -96,7 +95,7 @@ export default defineRule<'acc-repeated-transfer', Message>({
         ...fact.regions.map((at) => ({ at, text: fact.through === 'calls' ? 'this call moves them' : 'here' })),
         ...(fact.advice.length > 160 ? [{ at: fact.at, text: `the whole directive: ${fact.advice}` }] : []),
       ],
-      fixes,
+      fixes: fixesOf(fact.fix, 'unsafe'),
     };
   },
 });

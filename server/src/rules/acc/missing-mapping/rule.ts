@@ -1,6 +1,7 @@
 // acc/missing-mapping: loops of a parallel construct that no directive gives to the levels they want.
 import type { AccMappingFact } from '../../../semantic/model';
 import { defineRule, type Layout } from '../../rule';
+import { fixesOf } from '../../wording';
 
 type Message = AccMappingFact['form'];
 
@@ -95,9 +96,7 @@ export default defineRule<'acc-mapping', Message>({
       },
       ...(fact.inner?.whole ? { measuredAt: [fact.inner.whole] } : {}),
       related: fact.inner ? [{ at: fact.inner.at, text: `the loop over \`${fact.inner.variable}\`` }] : [],
-      fixes: fact.fix
-        ? [{ title: fact.fix.title, applicability: fact.fix.safe ? 'safe' : 'unsafe', edits: fact.fix.edits }]
-        : [],
+      fixes: fixesOf(fact.fix),
     };
   },
 });

@@ -1,6 +1,6 @@
 // acc/missing-reduction: a scalar that the iterations of a parallel loop accumulate into, all at once.
-import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import { defineRule, type Finding } from '../../rule';
+import { excerpt, fixesOf } from '../../wording';
 
 export default defineRule<'acc-reduction', 'race'>({
   meta: {
@@ -48,7 +48,6 @@ export default defineRule<'acc-reduction', 'race'>({
   },
   on: 'acc-reduction',
   *check(fact): Generator<Finding<'race'>> {
-    const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'safe', edits: fact.fix.edits }] : [];
     yield {
       at: fact.at,
       message: 'race',
@@ -56,7 +55,7 @@ export default defineRule<'acc-reduction', 'race'>({
       ...(fact.compiler === 'gcc' ? { severity: 'error' as const } : {}),
       data: { loop: excerpt(fact.loopText, 50), scalar: fact.scalar, operator: fact.operator },
       related: [{ at: fact.loopAt, text: 'the iterations of this loop are declared independent' }],
-      fixes,
+      fixes: fixesOf(fact.fix, 'safe'),
     };
   },
 });

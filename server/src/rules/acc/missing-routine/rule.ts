@@ -1,5 +1,6 @@
 // acc/missing-routine: code for the GPU calls a procedure that is not compiled for it.
-import { defineRule, type Finding, type Fix } from '../../rule';
+import { defineRule, type Finding } from '../../rule';
+import { fixesOf } from '../../wording';
 
 export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
   meta: {
@@ -53,7 +54,6 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
   },
   on: 'acc-routine',
   *check(fact): Generator<Finding<'not-for-device' | 'inlined'>> {
-    const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'safe', edits: fact.fix.edits }] : [];
     yield {
       at: fact.at,
       message: fact.inlined ? 'inlined' : 'not-for-device',
@@ -64,7 +64,7 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
         { at: fact.definitionAt, text: 'it is declared here' },
         ...fact.alsoAt.map((at) => ({ at, text: 'it is called here too' })),
       ],
-      fixes,
+      fixes: fixesOf(fact.fix, 'safe'),
     };
   },
 });

@@ -1,6 +1,6 @@
 // acc/sync-in-loop: the host waits for the GPU where it has nothing to wait for.
-import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import { defineRule, type Finding } from '../../rule';
+import { excerpt, fixesOf } from '../../wording';
 
 type Message = 'wait-each-iteration' | 'one-after-another';
 
@@ -49,7 +49,6 @@ export default defineRule<'acc-wait', Message>({
   },
   on: 'acc-wait',
   *check(fact): Generator<Finding<Message>> {
-    const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [];
     const count = fact.regions.length;
     yield {
       at: fact.at,
@@ -67,7 +66,7 @@ export default defineRule<'acc-wait', Message>({
         at,
         text: fact.form === 'wait-in-loop' ? 'this goes to a queue' : 'this could run at the same time',
       })),
-      fixes,
+      fixes: fixesOf(fact.fix, 'unsafe'),
     };
   },
 });

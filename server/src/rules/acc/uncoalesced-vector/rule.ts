@@ -1,7 +1,7 @@
 // acc/uncoalesced-vector: vector lanes that run across the rows of their arrays (the columns in Fortran) instead of
 // along them.
 import { defineRule } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, fixesOf } from '../../wording';
 
 type Message = 'across' | 'row-per-lane';
 
@@ -87,7 +87,7 @@ export default defineRule<'acc-stride', Message>({
         ...fact.strided.map((access) => ({ at: access.at, text: `\`${excerpt(access.text, 40)}\` is strided` })),
       ],
       measuredAt: fact.strided.map((access) => access.at),
-      fixes: fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [],
+      fixes: fixesOf(fact.fix, 'unsafe'),
     };
   },
 });

@@ -1,6 +1,6 @@
 // acc/update-in-loop: an update on each iteration of a host loop that nothing in the loop asks for.
-import { defineRule, type Finding, type Fix } from '../../rule';
-import { excerpt } from '../../wording';
+import { defineRule, type Finding } from '../../rule';
+import { excerpt, fixesOf } from '../../wording';
 
 type Message = 'to-host' | 'to-device';
 
@@ -43,7 +43,6 @@ export default defineRule<'acc-update', Message>({
   },
   on: 'acc-update',
   *check(fact): Generator<Finding<Message>> {
-    const fixes: Fix[] = fact.fix ? [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] : [];
     yield {
       at: fact.at,
       message: fact.to === 'host' ? 'to-host' : 'to-device',
@@ -51,7 +50,7 @@ export default defineRule<'acc-update', Message>({
       waste: { kind: 'transfer', arrays: [fact.array], at: [fact.wholeLoopAt], ways: [1, 0] },
       data: { array: fact.array, loop: excerpt(fact.loopText, 50) },
       related: [{ at: fact.loopAt, text: 'on each iteration of this loop' }],
-      fixes,
+      fixes: fixesOf(fact.fix, 'unsafe'),
     };
   },
 });

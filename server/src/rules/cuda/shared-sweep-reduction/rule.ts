@@ -1,7 +1,7 @@
 // cuda/shared-sweep-reduction: a tree reduction that sweeps over shared memory with a barrier in every step.
-import { defineRule, type Finding, type Fix, type Interval } from '../../rule';
+import { defineRule, type Finding, type Interval } from '../../rule';
 import type { SweepFact } from '../../../semantic/model';
-import { counted, excerpt } from '../../wording';
+import { counted, excerpt, fixesOf } from '../../wording';
 
 type Message = 'sweep' | 'strided-sweep' | 'unrolled-sweep';
 
@@ -78,15 +78,6 @@ export default defineRule<'sweep', Message>({
   },
   on: 'sweep',
   *check(fact): Generator<Finding<Message>> {
-    const fixes: Fix[] = fact.rewrite
-      ? [
-          {
-            title: fact.rewrite.title,
-            applicability: fact.rewrite.exact ? 'safe' : 'unsafe',
-            edits: fact.rewrite.edits,
-          },
-        ]
-      : [];
     const arrays = fact.array.split(', ');
     yield {
       at: fact.at,
@@ -105,7 +96,7 @@ export default defineRule<'sweep', Message>({
           : [fact.at, fact.hotAt],
       waste: { kind: 'steps', steps: stepsOf(fact) },
       confidence: fact.blockThreads ? 'proven' : 'assumed',
-      fixes,
+      fixes: fixesOf(fact.rewrite, fact.rewrite?.exact ? 'safe' : 'unsafe'),
       ...(fact.why ? { refusals: [{ family: 'shuffles', precondition: 'sweep', why: fact.why }] } : {}),
     };
   },

@@ -1,6 +1,6 @@
 // Blocks that are narrower than a warp, of kernels that take any block: as many threads, 32 of them along x.
 import type { Edit, Refusal, RewriteFact } from '../../model';
-import type { Fn, LaunchSite } from '../../language';
+import { append, type Fn, type LaunchSite } from '../../language';
 import { dim3Parts, extentOf, extentParts, takesSharedMemory } from './launchGrids';
 import { comesToEnds } from './launchedEnds';
 import { ownEndOf } from './ownEnd';
@@ -61,8 +61,7 @@ export function wideBlocksOf(fn: Fn, launchedElsewhere: boolean): RewriteFact | 
     const high = (block.x * block.y) / warp;
     if (block.y % high !== 0 && !comes)
       return refused('guard', "the launch is not known to cover the kernel's bounds along x and y");
-    const group = narrow.get(high) ?? [];
-    narrow.set(high, [...group, site]);
+    append(narrow, high, site);
   }
   if (narrow.size === 0) return refused('extents', 'no launch with a narrow block is known');
   const ownEnd = comes ? [] : ownEndOf(inside, launchedElsewhere, true);

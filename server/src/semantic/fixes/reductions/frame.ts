@@ -16,6 +16,7 @@ import {
 } from '../../language';
 import { defaultGpu } from '../../gpus';
 import {
+  baseNamed,
   blank,
   type Contents,
   createCompiler,
@@ -192,9 +193,8 @@ function contentsOf(frame: Frame, hooks: Hooks, isWhole: boolean): Contents {
       if (type.kind === 'pointer' || type.kind === 'array') {
         const of = type.kind === 'array' ? type.of : type.to;
         const to = isWhole && of.kind === 'struct' ? floatType : of;
-        const space = context.decl.global || key === probeName ? ('global' as const) : ('shared' as const);
-        const base = { kind: 'memory' as const, id: state.bases.size + 1, space, name: key, type: to };
-        state.bases.set(`parameter ${key}`, base);
+        const space = context.decl.global || key === probeName ? 'global' : 'shared';
+        const base = baseNamed(state, `parameter ${key}`, space, { name: key, type: to });
         return { ...blank, type: { kind: 'pointer', to }, lanes: 0, taint: 0, base };
       }
       const known = launchValues?.get(key) ?? passedTo(key, frame) ?? assume;

@@ -28,17 +28,7 @@ import {
 } from './frame';
 import { isShared, placeOf, type SweepOperator, type SweptArray } from './places';
 
-export interface SweepRun {
-  readonly arrays: readonly SweptArray[];
-  /** Elements that go into the total, from element 0 on. */
-  readonly count: number;
-  /** Barriers that the whole block meets at. */
-  readonly blockBarriers: number;
-  readonly barrierFirst: boolean;
-  readonly combines: number;
-  /** Does thread 0 have the total of the array in a variable at the end? */
-  carries(local: Local, array: SweptArray): boolean;
-}
+export type SweepRun = Exclude<ReturnType<typeof runSweep>, 'unfinished' | undefined>;
 
 type Swept = Omit<SweptArray, 'operator'>;
 /** What an element of an array begins with; arrays differ. */
@@ -76,7 +66,7 @@ function initialOf(initial: Initial, element: number, array: number, type: Type)
 const foreign = /^(return|break|continue|goto|label|switch|case|asm|opaque|try|launch|lambda)$/;
 
 /** Runs statements as a whole; undefined where they are no sweep, `unfinished` where more of them may be. */
-export function runSweep(statements: readonly Stmt[], frame: Frame): SweepRun | 'unfinished' | undefined {
+export function runSweep(statements: readonly Stmt[], frame: Frame) {
   const isForeign = (node: AnySyntax): boolean =>
     foreign.test(node.kind) || (node.kind === 'var' && node.space !== 'none');
   if (statements.some((stmt) => some(stmt, isForeign))) return undefined;
@@ -94,12 +84,15 @@ export function runSweep(statements: readonly Stmt[], frame: Frame): SweepRun | 
   if (count === undefined || found.some((one) => one?.count !== count)) return 'unfinished';
   const [{ barriers, barrierFirst, combines }] = ran as [Ran];
   return {
-    arrays: arrays.map((array, position) => ({ ...array, operator: found[position]!.operator })),
+    arrays: arrays.map((array, position): SweptArray => ({ ...array, operator: found[position]!.operator })),
+    /** Elements that go into the total, from element 0 on. */
     count,
+    /** Barriers that the whole block meets at. */
     blockBarriers: barriers,
     barrierFirst,
     combines,
-    carries(local, array) {
+    /** Does thread 0 have the total of the array in a variable at the end? */
+    carries(local: Local, array: SweptArray): boolean {
       const position = arrays.findIndex(({ path }) => path === array.path);
       const total = ran[0]!.arrays[position]!.get(0);
       const last = runOn([...statements, probed(nameOf(local.name))], arrays, frame, random)?.probe;
@@ -166,23 +159,12 @@ function combinerIn(value: Expr): string | undefined {
   return found;
 }
 
-/** What one run left. */
-interface Ran {
-  /** Of each array, by element. */
-  readonly arrays: readonly ReadonlyMap<number, number>[];
-  readonly types: readonly Type[];
-  readonly initial: Initial;
-  /** The elements of each array that were read or written. */
-  readonly last: readonly number[];
-  readonly barriers: number;
-  readonly barrierFirst: boolean;
-  readonly combines: number;
-  readonly probe: ThreadValue | undefined;
-}
+type Ran = NonNullable<ReturnType<typeof runOn>>;
 
 const known = settled | isData;
 
-function runOn(statements: readonly Stmt[], arrays: readonly Swept[], frame: Frame, initial: Initial): Ran | undefined {
+/** What one run left: the elements of each array by their number, `last` the one that was read or written. */
+function runOn(statements: readonly Stmt[], arrays: readonly Swept[], frame: Frame, initial: Initial) {
   // Where the first two elements of each array are: loads of them come first.
   const marks = arrays.flatMap((array) => [0, 1].map((element) => markOf(array, element)));
   const elements: { readonly base: object; readonly offset: number; readonly type: Type }[] = [];

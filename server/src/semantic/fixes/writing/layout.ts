@@ -1,5 +1,6 @@
 // The edits of a fix in the style of the function around them, with those of blanks that keep the layout of its lines.
 import { createLayout, type Layout } from '../../../syntax/layout';
+import { once } from '../../language';
 import type { Edit } from '../../span';
 
 interface Fixed {
@@ -11,12 +12,7 @@ export function keepLayout<F extends Fixed>(findings: readonly F[], uri: string,
   if (!findings.some(({ fixes }) => fixes.length > 0)) return [...findings];
   let layout: Layout | undefined;
   // Findings share the edits of all places. Most are never asked for.
-  const known = new Map<readonly Edit[], readonly Edit[]>();
-  const keep = (edits: readonly Edit[]): readonly Edit[] => {
-    const kept = known.get(edits) ?? laidOut(edits, uri, (layout ??= createLayout(text)));
-    known.set(edits, kept);
-    return kept;
-  };
+  const keep = once((edits: readonly Edit[]) => laidOut(edits, uri, (layout ??= createLayout(text))));
   const kept = <T extends F['fixes'][number]>(fix: T): T =>
     Object.defineProperty({ ...fix }, 'edits', { enumerable: true, get: () => keep(fix.edits) });
   return findings.map((finding) => ({ ...finding, fixes: finding.fixes.map(kept) }));
