@@ -20,18 +20,13 @@ export interface BaselineEntry {
   readonly count: number;
 }
 
-export interface Baseline {
-  /** The files with the findings that the baseline lacks; takes the findings of all files at once. */
-  news(files: readonly CheckedFile[]): readonly CheckedFile[];
-  /** Writes the findings of these files, out of all `sources` that were checked; returns a sentence. */
-  update(files: readonly CheckedFile[], sources: readonly string[]): string;
-}
+export type Baseline = ReturnType<typeof openBaseline>;
 
 const version = 1;
 const remedy = 'Delete it and re-run with --update-baseline.';
 
 /** The baseline of a file; one that is to be written may be absent. Throws BadUse with one sentence. */
-export function openBaseline(path: string, isUpdate: boolean): Baseline {
+export function openBaseline(path: string, isUpdate: boolean) {
   const isThere = existsSync(path);
   if (!isThere && !isUpdate)
     throw new BadUse(`There is no baseline ${displayPath(path)}. Create it with --update-baseline.`);
@@ -39,11 +34,13 @@ export function openBaseline(path: string, isUpdate: boolean): Baseline {
   if (typeof text !== 'string') throw new BadUse(`${displayPath(path)} ${text.problem}.`);
   const entries = isThere ? readBaseline(path, text) : [];
   return {
-    news(files) {
+    /** The files with the findings that the baseline lacks; takes the findings of all files at once. */
+    news(files: readonly CheckedFile[]): readonly CheckedFile[] {
       const news = notInBaseline(path, entries, files);
       return files.map((file, at) => ({ ...file, findings: news[at]! }));
     },
-    update(files, sources) {
+    /** Writes the findings of these files, out of all `sources` that were checked; returns a sentence. */
+    update(files: readonly CheckedFile[], sources: readonly string[]): string {
       const made = baselineOf(path, files, entries, sources);
       if (isThere) writeSource(path, text, made.text);
       else replaceFile(path, displayPath(path), made.text);

@@ -10,6 +10,7 @@ import type { Severity } from '../../server/src/rules/rule';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import type { CheckedFile } from './checkedFile';
+import { annotationsOf, junitOf } from './annotations';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { resultsOf } from './checkResults';
 import { readCompilerLogFile } from './compilerFeedback';
@@ -18,17 +19,21 @@ import { codeQualityOf } from './codeQuality';
 import { jsonOf } from './json';
 import { openBaseline } from './baseline';
 import { byCost, heaviestOf, keptOf, withHeads, withoutCalls } from './order';
+import { patchOf } from './patch';
 import { changesSince, touched } from './since';
-import { analyseFlags, commaList, excludeOption, repeated, report, type Terminal } from './options';
+import { addOptions, report, type Terminal } from './options';
 import { createTeller, type Teller } from './remarks';
 import { ruleIds } from './rules';
 import { sarifOf } from './sarif';
 import { BadUse, displayPath, findSources, placesIn, writeSource, type Source } from './source';
 import { cleanJson } from './terminalText';
-import { textOf } from './text';
+import { settingsText } from './settingsText';
+import { statisticsOf, textOf } from './text';
+import { nextChange } from './watch';
 
 interface CheckFlags extends AnalysisFlags {
   readonly format: string;
+  readonly outputFormat?: string;
   readonly rule?: readonly string[];
   readonly minSeverity: string;
   readonly quiet?: boolean;
@@ -39,6 +44,11 @@ interface CheckFlags extends AnalysisFlags {
   readonly exclude?: readonly string[];
   readonly stdinFilename?: string;
   readonly fix?: boolean;
+  readonly diff?: boolean;
+  readonly statistics?: boolean;
+  readonly showFiles?: boolean;
+  readonly showSettings?: boolean;
+  readonly watch?: boolean;
   readonly unsafeFixes?: boolean;
   readonly tryFixes?: boolean;
   readonly feedback?: readonly string[];
@@ -53,57 +63,23 @@ interface CheckFlags extends AnalysisFlags {
   readonly nvcc?: string;
 }
 
+const formats: readonly string[] = ['text', 'json', 'sarif', 'github', 'junit', 'codequality'];
+
 export function registerCheck(program: Command, terminal: Terminal): void {
-  analyseFlags(program.command('check'))
+  addOptions(program.command('check'), 'analysis', 'check')
     .argument(
       '<paths...>',
       'files and folders (.cu and .cuh; C, C++ and Fortran files that hold device code or OpenACC directives), ' +
         'or - for standard input',
     )
-    .option('-f, --format <format>', 'text, json, sarif, or codequality (GitLab)', 'text')
-    .option('-r, --rule <id>', 'run only this rule (repeat for several)', commaList)
-    .option('-s, --min-severity <severity>', `report nothing below this: ${severities.join(', ')}`, 'hint')
-    .option('-q, --quiet', 'report warnings and errors only')
-    .option(
-      '--fail-on <severity>',
-      `exit with 1 for findings of this severity and above: ${severities.join(', ')} (default: warning); or for ` +
-        'code that could not be read: unread (repeat for both)',
-      commaList,
-    )
-    .option('--unread', 'list all kernels, launches and accesses that could not be read, with the reason of each')
-    .option('--exit-zero', 'exit with 0 even with findings')
-    .option('-o, --output-file <file>', 'write the report to this file instead of standard output')
-    .addOption(excludeOption())
-    .option('--stdin-filename <file>', 'the path of what - reads, for its language, includes and configuration')
-    .option('--fix', 'apply the safe fixes to the files')
-    .option('--try-fixes', 'try each fix on the model, as menus and --fix do: offer those that pass, with their gain')
-    .option('--unsafe-fixes', 'with --fix: also apply the unsafe fixes, which may change results or resources')
-    .option(
-      '--feedback <log>',
-      "read a compiler's remarks on OpenACC loops (nvc -Minfo=accel, gcc -fopt-info-omp, *.opt-record.json.gz) " +
-        'instead of assuming its defaults (repeat for several)',
-      repeated,
-    )
-    .option('--top <number>', 'show only this many findings: the most expensive ones by prediction')
-    .option('--baseline <file>', 'do not report the findings that this file lists')
-    .option('--update-baseline', 'with --baseline: write the current findings to the file')
-    .option(
-      '--quiet-path <name>',
-      'report hints only, and errors, in folders and files of this name, * for any characters (repeat for several; ' +
-        'default: tests and generated code)',
-      commaList,
-    )
-    .option('--since <revision>', 'report only findings on lines, or in kernels, that changed since this git revision')
-    .option(
-      '--with-compiler [host]',
-      'compile the sources with nvcc, here or on this host (ssh), and say which findings the code confirms; ' +
-        'a refuted one becomes a hint',
-    )
-    .option('--nvcc <path>', 'with --with-compiler: the nvcc to run')
-    .option('-j, --jobs <number>', 'number of threads (default: one per core)')
-    .option('--no-cache', 'do not read or write cached results of unchanged files')
     .action(async (paths: string[], flags: CheckFlags) => {
-      terminal.exitCode = await check(paths, flags, terminal);
+      const all = { ...flags, format: flags.outputFormat ?? flags.format };
+      terminal.exitCode = await check(paths, all, terminal);
+      while (flags.watch) {
+        terminal.note('Waiting for changes; Ctrl+C ends.');
+        await nextChange(paths);
+        terminal.exitCode = await check(paths, all, terminal);
+      }
     });
 }
 
@@ -111,8 +87,7 @@ function checkedFlags(
   paths: readonly string[],
   flags: CheckFlags,
 ): { readonly least: Severity; readonly failing: Severity; readonly failsUnread: boolean } {
-  if (!['text', 'json', 'sarif', 'codequality'].includes(flags.format))
-    throw new BadUse(`Unknown format "${flags.format}". Use text, json, sarif or codequality.`);
+  if (!formats.includes(flags.format)) throw new BadUse(`Unknown format "${flags.format}". Use ${formats.join(', ')}.`);
   const severityOf = (given: string): Severity => {
     if (!isSeverity(given)) throw new BadUse(`Unknown severity "${given}". Use ${severities.join(', ')}.`);
     return given;
@@ -122,17 +97,21 @@ function checkedFlags(
   const failing = failOn.filter((each) => each !== 'unread').map(severityOf);
   if (failing.length > 1) throw new BadUse(`--fail-on takes one severity, not ${failing.join(' and ')}.`);
   for (const id of flags.rule ?? []) if (!ruleIds.includes(id)) throw new BadUse(unknownRule(id, ruleIds));
-  if (flags.unsafeFixes && !flags.fix) throw new BadUse('--unsafe-fixes requires --fix.');
+  if (flags.unsafeFixes && !flags.fix && !flags.diff) throw new BadUse('--unsafe-fixes requires --fix or --diff.');
+  if (flags.watch && (flags.fix || flags.diff || paths.includes('-')))
+    throw new BadUse('--watch cannot be combined with --fix, --diff or -.');
+  if (flags.statistics && !['text', 'json'].includes(flags.format))
+    throw new BadUse('--statistics has the formats text and json.');
   if (flags.nvcc !== undefined && !flags.withCompiler) throw new BadUse('--nvcc requires --with-compiler.');
   if (flags.updateBaseline && flags.baseline === undefined)
     throw new BadUse('--update-baseline requires --baseline FILE.');
-  if (flags.fix && (flags.baseline !== undefined || flags.since !== undefined))
-    throw new BadUse('--fix cannot be combined with --baseline or --since.');
+  if ((flags.fix || flags.diff) && (flags.baseline !== undefined || flags.since !== undefined))
+    throw new BadUse('--fix and --diff cannot be combined with --baseline or --since.');
   if (paths.includes('-')) {
     if (paths.length > 1) throw new BadUse('- cannot be combined with other paths.');
     if (flags.withCompiler)
       throw new BadUse('--with-compiler cannot be combined with -, which has no file to compile.');
-    if (flags.fix) throw new BadUse('--fix cannot be combined with -, which has no file to write.');
+    if (flags.fix || flags.diff) throw new BadUse('--fix and --diff cannot be combined with -, which has no file.');
     if (flags.baseline !== undefined || flags.since !== undefined)
       throw new BadUse('- cannot be combined with --baseline or --since.');
   } else if (flags.stdinFilename !== undefined) throw new BadUse('--stdin-filename requires the path -.');
@@ -170,19 +149,32 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   if (sources.length === 0 && !isUnread && excluded === 0)
     throw new BadUse(`No CUDA or OpenACC sources in ${paths.join(', ')}. Name a folder or a file that has some.`);
   const settings = readSettings(paths, flags, terminal);
-  const results = flags.fix
-    ? undefined
-    : await resultsOf(sources, settings, {
-        jobs,
-        // Cached results belong to the file's text on disk.
-        cache: flags.cache !== false && !isInput,
-      });
-  const { files, marked, fixed, unwritten } = await checkedFiles(sources, results, settings, flags, {
+  if (flags.showFiles || flags.showSettings) {
+    if (flags.showFiles) terminal.print(sources.map(({ path }) => displayPath(path)).join('\n'));
+    if (flags.showSettings && sources[0]) terminal.print(await settingsText(sources[0], settings.analysis));
+    return isUnread ? 2 : 0;
+  }
+  const results =
+    flags.fix || flags.diff
+      ? undefined
+      : await resultsOf(sources, settings, {
+          jobs,
+          // Cached results belong to the file's text on disk.
+          cache: flags.cache !== false && !isInput,
+        });
+  const { files, marked, fixed, unwritten, patches } = await checkedFiles(sources, results, settings, flags, {
     terminal,
     hear: said.hear,
     least,
   });
   said.end();
+  if (flags.diff) {
+    if (patches.length > 0) report(patches.join('\n'), flags.outputFile, terminal);
+    terminal.note(
+      `${fixed} ${fixed === 1 ? 'fix' : 'fixes'} of ${patches.length} of ${sources.length} files; nothing is written.`,
+    );
+    return isUnread ? 2 : patches.length > 0 && !flags.exitZero ? 1 : 0;
+  }
   if (baseline && flags.updateBaseline) {
     terminal.note(
       baseline.update(
@@ -212,14 +204,23 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const first = top === undefined ? ordered : ordered.slice(0, top);
   const shown = top === undefined ? left : keptOf(left, new Set(first.map(({ finding }) => finding)));
   const heaviest = heaviestOf(shown, ordered);
-  const output =
-    flags.format === 'json'
+  const output = flags.statistics
+    ? statisticsOf(shown, flags.format)
+    : flags.format === 'json'
       ? cleanJson(jsonOf(shown, placeOf, said, marked))
       : flags.format === 'sarif'
         ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks], said.unread))
         : flags.format === 'codequality'
           ? cleanJson(codeQualityOf(shown, placeOf))
-          : textOf(first, placeOf, terminal.colour && flags.outputFile === undefined);
+          : flags.format === 'github'
+            ? annotationsOf(shown, placeOf)
+            : flags.format === 'junit'
+              ? junitOf(
+                  shown,
+                  sources.map(({ path }) => path),
+                  placeOf,
+                )
+              : textOf(first, placeOf, terminal.colour && flags.outputFile === undefined);
   report(output, flags.outputFile, terminal);
   if (flags.format === 'text') {
     // Comments change severities.
@@ -250,11 +251,14 @@ async function checkedFiles(
   readonly marked: Marked;
   readonly fixed: number;
   readonly unwritten: number;
+  /** With --diff, what would be written. */
+  readonly patches: readonly string[];
 }> {
   const files: CheckedFile[] = [];
   const marked = { hot: 0, cold: 0 };
   let fixed = 0;
   let unwritten = 0;
+  const patches: string[] = [];
   const isReported = ({ severity }: ResolvedFinding): boolean => isAtLeast(severity, least);
   const checker = results ? undefined : await createChecker(settings);
   for (const [at, source] of sources.entries()) {
@@ -266,7 +270,7 @@ async function checkedFiles(
     marked.cold += result.marked.cold;
     let current = source.text;
     let { findings } = result;
-    if (flags.fix) {
+    if (flags.fix || flags.diff) {
       findings = findings.filter(isReported);
       const trials = checker!.trials(path);
       const findingsIn = (text: string): readonly ResolvedFinding[] => trials.read(text)!.findings.filter(isReported);
@@ -283,7 +287,10 @@ async function checkedFiles(
         const { line, column } = placesIn(text)(finding.at);
         terminal.note(`${displayPath(path)}:${line}:${column}: "${fix.title}" not applied: ${reason}.`);
       }
-      if (fixes.applied > 0) {
+      if (fixes.applied > 0 && flags.diff) {
+        patches.push(patchOf(displayPath(path), current, fixes.text));
+        fixed += fixes.applied;
+      } else if (fixes.applied > 0) {
         try {
           writeSource(path, current, fixes.text);
           checker!.written(path);
@@ -301,7 +308,7 @@ async function checkedFiles(
     }
     if (findings.length > 0) files.push({ path, uri, text: current, findings });
   }
-  return { files, marked, fixed, unwritten };
+  return { files, marked, fixed, unwritten, patches };
 }
 
 function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Terminal): CheckSettings {

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { openWorkspace, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { readCompilerLogFile } from './compilerFeedback';
-import { analyseFlags, type Terminal } from './options';
+import { addOptions, type Terminal } from './options';
 import { BadUse, displayPath, findSources } from './source';
 
 const compilerNames = { nvhpc: 'nvc', gcc: 'GCC' } as const;
 
 export function registerFeedback(program: Command, terminal: Terminal): void {
-  analyseFlags(program.command('feedback'))
+  addOptions(program.command('feedback'), 'analysis')
     .argument(
       '<log>',
       'output of nvc -Minfo=accel or gcc -fopt-info-omp, a *.opt-record.json.gz, or - for standard input',

@@ -105,7 +105,7 @@ export function openFileStamps(place: string, now: () => number = Date.now): Fil
         if (entries.size >= mostEntries) break;
         if (!stamps.has(path)) entries.set(path, entry);
       }
-      writeEntries(place, entries);
+      writeDigested(place, [...entries]);
     },
   };
 }
@@ -124,35 +124,41 @@ export const noStamps: FileStamps = {
 
 function readEntries(place: string): ReadonlyMap<string, Entry> {
   try {
-    const content = readFileSync(place, 'utf8');
-    const end = content.indexOf('\n');
-    const body = content.slice(end + 1);
-    // A truncated or damaged file is ignored.
-    if (content.slice(0, end) !== digestOf(body)) return new Map();
-    return new Map(JSON.parse(body) as [string, Entry][]);
+    return new Map(readDigested(place) as [string, Entry][] | undefined);
   } catch {
     return new Map();
   }
 }
 
-function writeEntries(place: string, entries: ReadonlyMap<string, Entry>): void {
-  const body = JSON.stringify([...entries]);
+/** The value in a file whose first line is a digest of the rest; undefined where it is truncated or damaged. */
+export function readDigested(place: string): unknown {
+  const content = readFileSync(place, 'utf8');
+  const end = content.indexOf('\n');
+  const body = content.slice(end + 1);
+  return content.slice(0, end) === digestOf(body) ? JSON.parse(body) : undefined;
+}
+
+/** False where it cannot be written. Another run that reads or writes the file sees the complete old or new one. */
+export function writeDigested(place: string, value: unknown): boolean {
+  const body = JSON.stringify(value);
   const temporary = `${place}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
     renameSync(temporary, place);
+    return true;
   } catch {
     try {
       rmSync(temporary, { force: true });
     } catch {
       /* the folder does not exist */
     }
+    return false;
   }
 }
 
 /** The oldest files are removed first, so mark this one as used. */
-function refresh(place: string): void {
+export function refresh(place: string): void {
   try {
     if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());
   } catch {

@@ -1,6 +1,6 @@
 // `warplens measure` and `warplens sweep`: the gain of a fix, of another file or of another value on the GPU.
 import { basename, resolve } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { applyEdits } from '../../server/src/workspace/edits';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { lint } from '../../server/src/lint/lint';
@@ -18,10 +18,9 @@ import {
   type TrialResult,
   type Variant,
 } from '../../profiler/src/trial/trial';
-import { ProfileProblem } from '../../profiler/src/transport/problem';
 import { openWorkspace, pathOf, readAnalysisFlags, uriOf } from './analysis';
-import { commaList } from './options';
-import { compilerLine, count, processIo, showProblem, words, type ProfileIo } from './profile';
+import { addOptions } from './options';
+import { argumentsBehindDashes, compilerLine, onHost, processIo, type ProfileIo } from './profile';
 import { BadUse, displayPath, readSource } from './source';
 import { statusLine, toolsLine } from './statusLine';
 
@@ -57,11 +56,9 @@ interface SweepFlags extends TrialFlags {
 }
 
 export function registerMeasure(program: Command): void {
-  trialFlags(program.command('measure'))
+  addOptions(program.command('measure'), 'trial', 'measure')
+    .usage('[options] FILE:LINE [-- ARGS]')
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
-    .option('--rule <id>', 'only the findings of this rule')
-    .option('--fix <n>', 'only the n-th fix on that line, from 1', count)
-    .option('--against <file>', 'measure this file instead of FILE, not a fix')
     .action(async (_place: string[], flags: MeasureFlags) => {
       process.exitCode = await runTrial(program, 'measure', flags, (place, complain) =>
         fixesAt(place, flags, complain),
@@ -70,45 +67,12 @@ export function registerMeasure(program: Command): void {
 }
 
 export function registerSweep(program: Command): void {
-  trialFlags(program.command('sweep'))
+  addOptions(program.command('sweep'), 'trial', 'sweep')
+    .usage('[options] FILE:LINE [-- ARGS]')
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
-    .option('--values <numbers>', 'values to try, separated by commas (default: the usual candidates)', numbers)
-    .option('--parameter <name>', 'which parameter, if the line has several')
     .action(async (_place: string[], flags: SweepFlags) => {
       process.exitCode = await runTrial(program, 'sweep', flags, (place, complain) => valuesAt(place, flags, complain));
     });
-}
-
-function trialFlags(command: Command): Command {
-  return command
-    .usage('[options] FILE:LINE [-- ARGS]')
-    .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')
-    .option('--launcher <words>', 'prefix for each tool on the host: "srun --gres=gpu:1"', words)
-    .option(
-      '--sources <files>',
-      'the sources of the program, separated by commas, if FILE alone is not a program',
-      (text: string) => commaList(text, undefined),
-    )
-    .option('--build <command>', 'build command instead of nvcc: "make", "cmake --build build"')
-    .option('--folder <folder>', 'the folder where the build runs; it is copied', '.')
-    .option('--program <path>', 'the program that the build creates, relative to its folder')
-    .option('--flags <words>', 'additional nvcc arguments: "-std=c++17 -lcublas"', words, [])
-    .option('--kernel <name>', 'time only this kernel, or regex:part-of-a-name (default: the kernel of the line)')
-    .option('--time-limit <seconds>', 'stop a run that takes longer', count, 300)
-    .option('--repetitions <n>', 'runs of each version under ncu', count, 3)
-    .option('--clocks <who>', 'none: the driver sets the clocks; base: ncu locks them to base frequency', 'none')
-    .option('--tolerance <share>', 'relative difference allowed between printed numbers: 1e-6', share, 0)
-    .option(
-      '--compare <command>',
-      'comparison command, run in the folder of the changed program: $1 and $2 are the outputs ' +
-        'before and after; status 0 means equal',
-    )
-    .option('--scratch <folder>', 'folder on the host for the scratch copies (default: its temporary folder)')
-    .option('--nvcc <path>', 'path of nvcc on the host')
-    .option('--ncu <path>', 'path of ncu on the host')
-    .option('--ssh-config <file>', 'ssh configuration file (default: ~/.ssh/config)')
-    .option('--format <format>', 'text or json', 'text')
-    .option('--json', 'the same as --format json');
 }
 
 /** The versions to measure, and the kernel that they change if it is a single one. */
@@ -132,16 +96,14 @@ async function runTrial(
   planFor: (place: Place, complain: (sentence: string) => void) => Promise<Plan>,
   io: ProfileIo = processIo,
 ): Promise<number> {
-  const all = (program as Command & { rawArgs: string[] }).rawArgs;
-  const dashes = all.indexOf('--');
-  const behind = dashes < 0 ? [] : all.slice(dashes + 1);
+  const behind = argumentsBehindDashes(program);
   const places = program.commands
     .find((command) => command.name() === name)!
     .args.slice(0, -behind.length || undefined);
   const format = flags.json ? 'json' : flags.format;
   if (format !== 'text' && format !== 'json') throw new BadUse(`Unknown format "${format}". Use text or json.`);
-  if (flags.clocks !== 'none' && flags.clocks !== 'base')
-    throw new BadUse(`Invalid --clocks "${flags.clocks}": use none or base.`);
+  const { clocks } = flags;
+  if (clocks !== 'none' && clocks !== 'base') throw new BadUse(`Invalid --clocks "${clocks}": use none or base.`);
   if (places.length !== 1)
     throw new BadUse(
       `Name one place, FILE:LINE (${places.length} given). Pass other sources with --sources and ` +
@@ -165,13 +127,7 @@ async function runTrial(
     );
   }
 
-  const stop = new AbortController();
-  const onSignal = (): void => {
-    if (!stop.signal.aborted) io.stderr('\nStopping the processes on the host …\n');
-    stop.abort();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  try {
+  return onHost(format, io, async (signal) => {
     const request: TrialRequest = {
       host: { destination: flags.host, launcher: flags.launcher, scratchIn: flags.scratch, sshConfig: flags.sshConfig },
       build: {
@@ -187,12 +143,12 @@ async function runTrial(
       changedKernel: plan.kernel,
       compare: { tolerance: flags.tolerance, command: flags.compare },
       repetitions: flags.repetitions,
-      clocks: flags.clocks,
+      clocks,
       nvcc: flags.nvcc,
       ncu: flags.ncu,
     };
     const result = await measureVariants(request, {
-      signal: stop.signal,
+      signal,
       onEvent: showProgress(io, plan.variants[0].name),
     });
     io.stdout(
@@ -201,13 +157,7 @@ async function runTrial(
         : `${plan.title}\n${result.device ? `${result.device}, ` : ''}${result.host}\n\n${showTrial(result, plan.isSweep)}`,
     );
     return 0;
-  } catch (error) {
-    if (!(error instanceof ProfileProblem)) throw error;
-    showProblem(error, format, io);
-    return error.kind === 'cancelled' ? 130 : error.kind === 'bad-setting' ? 2 : 1;
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
-  }
+  });
 }
 
 function asJson(plan: Plan, result: TrialResult): object {
@@ -423,17 +373,4 @@ function showProgress(io: ProfileIo, unchanged: string): (event: TrialEvent) => 
         break;
     }
   };
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (!(value >= 0 && value < 1)) throw new InvalidArgumentError('Use a number from 0 to below 1, such as 1e-6.');
-  return value;
-}
-
-function numbers(text: string): number[] {
-  const values = text.split(',').map((part) => Number(part.trim()));
-  if (values.some((value) => !Number.isSafeInteger(value) || value < 1))
-    throw new InvalidArgumentError('Use whole numbers above 0, separated by commas.');
-  return [...new Set(values)];
 }

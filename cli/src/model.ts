@@ -4,7 +4,7 @@ import { conditions, offIdealText, rangeText } from '../../server/src/rules/word
 import type { AccessFact, Model, Span, Unread } from '../../server/src/semantic/model';
 import { unreadText } from '../../server/src/rules/unreadWording';
 import { figureRange, idealRange, ratioRange } from '../../server/src/semantic/figures';
-import { analyseFlags, type Terminal } from './options';
+import { addOptions, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { BadUse, displayPath, findSources, mayHoldDeviceCode } from './source';
 import { statSync } from 'node:fs';
@@ -14,7 +14,7 @@ interface ModelFlags extends AnalysisFlags {
 }
 
 export function registerModel(program: Command, terminal: Terminal): void {
-  analyseFlags(program.command('model'))
+  addOptions(program.command('model'), 'analysis')
     .argument('<file>', 'a source file')
     .option('-f, --format <format>', 'json or text', 'text')
     .action(async (file: string, flags: ModelFlags) => {

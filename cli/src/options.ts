@@ -1,5 +1,7 @@
 // Shared by the commands: the flags of the analysis, and the destination of output.
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { splitWords } from '../../profiler/src/transport/quoting';
+import texts from './options.json';
 import { replaceFile } from './replaceFile';
 import { cleanOutput } from './terminalText';
 
@@ -14,38 +16,61 @@ export interface Terminal {
   exitCode: number;
 }
 
-/** Values of an option that may be repeated or hold several, separated by commas. */
-export function commaList(value: string, previous: readonly string[] | undefined): readonly string[] {
-  return [
-    ...(previous ?? []),
-    ...value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  ];
+interface OptionText {
+  readonly flags: string;
+  readonly does: string;
+  readonly default?: string | number | readonly string[];
+  readonly takes?: keyof typeof parsers;
+  readonly hidden?: boolean;
 }
 
-/** Values of a repeatable option, unchanged. */
-export function repeated(value: string, previous: readonly string[] | undefined): readonly string[] {
-  return [...(previous ?? []), value];
+/** Adds the options of groups in `options.json`. */
+export function addOptions(command: Command, ...groups: readonly (keyof typeof texts)[]): Command {
+  for (const { flags, does, default: usual, takes, hidden } of groups.flatMap(
+    (group): OptionText[] => texts[group] as OptionText[],
+  )) {
+    const option = new Option(flags, does).hideHelp(hidden === true);
+    if (usual !== undefined) option.default(usual);
+    command.addOption(
+      takes ? option.argParser<unknown>(parsers[takes] as (value: string, before: unknown) => unknown) : option,
+    );
+  }
+  return command;
 }
 
-export function analyseFlags(command: Command): Command {
-  return command
-    .addOption(new Option('-D, --define <name=value>', 'define a macro (repeat for several)').argParser(repeated))
-    .addOption(
-      new Option('-I, --include-dir <folder>', 'look for included files here (repeat for several)').argParser(repeated),
-    )
-    .option('--gpu <name>', 'the GPU that figures are for: a name (H100), an architecture (sm_90), or auto')
-    .option('--no-compile-commands', 'do not read compile_commands.json');
-}
+/** What the values of options are: refused ones throw InvalidArgumentError. */
+const parsers = {
+  /** Of an option that may be repeated, unchanged. */
+  each: (value: string, before: readonly string[] = []) => [...before, value],
+  /** Of one that may be repeated or hold several, separated by commas. */
+  list: (value: string, before: readonly string[] = []) => [...before, ...commaList(value)],
+  words(text: string): string[] {
+    try {
+      return splitWords(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  },
+  count(text: string): number {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('Use a whole number above 0.');
+    return value;
+  },
+  share(text: string): number {
+    const value = Number(text);
+    if (!(value >= 0 && value < 1)) throw new InvalidArgumentError('Use a number from 0 to below 1, such as 1e-6.');
+    return value;
+  },
+  numbers(text: string): number[] {
+    const values = commaList(text).map(Number);
+    if (values.some((value) => !Number.isSafeInteger(value) || value < 1))
+      throw new InvalidArgumentError('Use whole numbers above 0, separated by commas.');
+    return [...new Set(values)];
+  },
+};
 
-export function excludeOption(): Option {
-  return new Option(
-    '--exclude <pattern>',
-    'do not check these files and folders; a pattern as in .gitignore, relative to the working directory ' +
-      '(repeat for several)',
-  ).argParser(repeated);
+export function commaList(text: string): string[] {
+  return text.split(',').flatMap((part) => part.trim() || []);
 }
 
 /** Prints a report, or writes it to the requested file. Throws BadUse if that fails. */

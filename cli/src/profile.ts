@@ -1,7 +1,7 @@
 // `warplens profile`: builds sources, runs them under ncu on this machine or a GPU host, keeps the report and shows its
 // hottest lines.
 import { relative, resolve } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
 import { replayModes } from '../../profiler/src/collect/ncuCommand';
 import { sanitizerTools } from '../../profiler/src/sanitizer/sanitizerOutput';
@@ -19,10 +19,9 @@ import {
 import { timeKernels, type KernelTimes } from '../../profiler/src/session/timeKernels';
 import type { HostChoice } from '../../profiler/src/transport/host';
 import { ProfileProblem, stageName } from '../../profiler/src/transport/problem';
-import { splitWords } from '../../profiler/src/transport/quoting';
 import { gateJson, gateText, gateVerdict, judgeResult, openGate, type Judged } from './profileVerdict';
 import { usualRuns } from './profileGate';
-import { commaList, repeated } from './options';
+import { addOptions } from './options';
 import { runReport } from './report';
 import { nodeIo } from './reportIo';
 import { isReplay, statusLine, toolsLine } from './statusLine';
@@ -79,64 +78,11 @@ export const processIo: ProfileIo = {
  * caller keeps one.
  */
 export function registerProfile(program: Command, terminal?: { exitCode: number }): void {
-  program
-    .command('profile')
+  addOptions(program.command('profile'), 'profile')
     .usage('[options] FILE… [-- ARGS]')
     .argument('[files...]', 'CUDA sources of one program; arguments after -- go to the program')
-    .option('--host <host>', 'build and run on this host, over your ssh (host, user@host, ssh://user@host:port)')
-    .option('--check [host]', 'only check whether profiling works there')
-    .option('--launcher <words>', 'prefix for each tool on the host: "srun --gres=gpu:1", "docker exec -i box"', words)
-    .option('--build <command>', 'build command instead of nvcc: "make", "cmake --build build"')
-    .option('--folder <folder>', 'the folder where the build runs; it is copied to the host', '.')
-    .option('--in-place [folder]', 'build in this folder on the host and copy nothing')
-    .option(
-      '--program <path>',
-      'the program that the build creates, relative to its folder; without sources and build: an existing program',
-    )
-    .option('--flags <words>', 'additional nvcc arguments: "-std=c++17 -lcublas"', words, [])
-    .option('--kernel <name>', 'only this kernel, or regex:part-of-a-name')
-    .option('--launches <n>', 'launches to measure per kernel and shape', count, 1)
-    .option('--most-kernels <n>', 'end the run after this many measured launches', count, 100)
-    .option('--time-limit <seconds>', 'end the run after this time', count, 600)
-    .option(
-      '--sections <names>',
-      'ncu sections, separated by commas, or full (default: those of the line metrics)',
-      (text: string) => commaList(text, undefined),
-    )
-    .option(
-      '--replay <how>',
-      'kernel: ncu repeats each kernel; application: it repeats the program (kernels that need too much memory to be ' +
-        'restored); single-pass: it repeats nothing and takes stall samples only (MPI, kernels that wait for others)',
-      'kernel',
-    )
-    .option('--clocks <who>', 'none: the driver sets the clocks; base: ncu locks them to base frequency', 'none')
-    .option('--scratch <folder>', 'folder on the host for the scratch folder (default: its temporary folder)')
-    .option('--store <folder>', 'folder of the reports and the table of steps', '.warplens/profiles')
-    .option('--label <text>', 'name of this step (default: baseline, step 1, …)')
-    .option('--runs <n>', 'number of runs under ncu, to measure the spread (default: 1; with --gate: 5)', count)
-    .option(
-      '--gate <conditions>',
-      'conditions for every kernel against a stored step, separated by commas: ' +
-        '"duration <= +5 %, sectors <= +0 %, registers <= +0" (repeat for several)',
-      repeated,
-    )
-    .option('--against <step>', 'with --gate: the label or number of the step', 'baseline')
-    .option('--nvcc <path>', 'path of nvcc on the host')
-    .option('--ncu <path>', 'path of ncu on the host')
-    .option('--ssh-config <file>', 'ssh configuration file (default: ~/.ssh/config)')
-    .option('--times', 'only time the kernels, with nsys: where the counters of ncu may not be read')
-    .option(
-      '--sanitize [tools]',
-      `only look for errors with compute-sanitizer: ${sanitizerTools.join(', ')} (default: the tools that findings ` +
-        'in the sources name, else memcheck); sources beside --program or --build are checked for findings',
-    )
-    .option('--keep', 'keep the scratch folder on the host')
-    .option('--steps', 'only print the table of steps')
-    .option('--format <format>', 'text or json; for the table of steps also markdown', 'text')
     .action(async (files: string[], flags: ProfileFlags) => {
-      const all = (program as Command & { rawArgs: string[] }).rawArgs;
-      const dashes = all.indexOf('--');
-      const behind = dashes < 0 ? [] : all.slice(dashes + 1);
+      const behind = argumentsBehindDashes(program);
       const code = await runProfile(files.slice(0, files.length - behind.length), behind, flags);
       process.exitCode = code;
       if (terminal) terminal.exitCode = code;
@@ -159,8 +105,8 @@ export async function runProfile(
   };
   const formats = ['text', 'json', ...(flags.steps ? ['markdown'] : [])];
   if (!formats.includes(flags.format)) return bad(`Unknown format "${flags.format}". Use ${formats.join(' or ')}.`);
-  if (flags.clocks !== 'none' && flags.clocks !== 'base')
-    return bad(`Invalid --clocks "${flags.clocks}": use none or base.`);
+  const { clocks } = flags;
+  if (clocks !== 'none' && clocks !== 'base') return bad(`Invalid --clocks "${clocks}": use none or base.`);
   const replay = replayModes.find((mode) => mode === flags.replay);
   if (!replay) return bad(`Invalid --replay "${flags.replay}": use ${replayModes.join(', ')}.`);
   if (replay === 'single-pass' && flags.sections)
@@ -204,12 +150,6 @@ export async function runProfile(
   )
     return bad('--in-place and --program require --build, or an existing program and no sources.');
 
-  const stop = new AbortController();
-  const onSignal = () => {
-    if (!stop.signal.aborted) io.stderr('\nStopping the processes on the host …\n');
-    stop.abort();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   const destination = typeof flags.check === 'string' ? flags.check : flags.host;
   const host: HostChoice = {
     destination,
@@ -217,7 +157,7 @@ export async function runProfile(
     scratchIn: flags.scratch,
     sshConfig: flags.sshConfig,
   };
-  try {
+  return onHost(flags.format, io, async (signal) => {
     if (flags.check !== undefined) {
       const found = await checkHost(
         {
@@ -225,9 +165,9 @@ export async function runProfile(
           nvcc: flags.nvcc,
           ncu: flags.ncu,
           needsNvcc: flags.build === undefined && !built,
-          locksClocks: flags.clocks === 'base',
+          locksClocks: clocks === 'base',
         },
-        stop.signal,
+        signal,
       );
       io.stdout(flags.format === 'json' ? `${JSON.stringify(found)}\n` : showChecks(found.checks));
       return found.checks.some((check) => check.verdict === 'bad') ? 1 : 0;
@@ -249,7 +189,7 @@ export async function runProfile(
         launchesPerShape: flags.launches,
         mostKernels: flags.mostKernels,
         timeLimitSeconds: flags.timeLimit,
-        clocks: flags.clocks,
+        clocks,
         replay,
         sections: flags.sections?.[0] === 'full' ? 'full' : flags.sections,
         arguments: programArguments,
@@ -262,14 +202,14 @@ export async function runProfile(
       keep: flags.keep,
     };
     if (sanitizer) {
-      const options = { signal: stop.signal, onEvent: showProgress(io) };
+      const options = { signal, onEvent: showProgress(io) };
       return await sanitizer.runSanitizer(request, tools, files, options, flags.format, io);
     }
     if (flags.times) {
-      const times = await timeKernels(request, { signal: stop.signal, onEvent: showProgress(io) });
+      const times = await timeKernels(request, { signal, onEvent: showProgress(io) });
       return showTimes(times, flags.format, io);
     }
-    const result = await profile(request, { signal: stop.signal, onEvent: showProgress(io) });
+    const result = await profile(request, { signal, onEvent: showProgress(io) });
     const judged = await judgeResult(gate, result.step, store);
     if ('problem' in judged) {
       // Show the measured part all the same.
@@ -279,9 +219,33 @@ export async function runProfile(
     const code = await showResult(result, flags.format, store, io, judged);
     const verdict = gateVerdict(judged);
     return verdict === 'breaks' ? 1 : verdict === 'undecided' ? 2 : code;
+  });
+}
+
+/** What follows `--` on the command line: the arguments of the user's program. */
+export function argumentsBehindDashes(program: Command): readonly string[] {
+  const all = (program as Command & { rawArgs: string[] }).rawArgs;
+  const dashes = all.indexOf('--');
+  return dashes < 0 ? [] : all.slice(dashes + 1);
+}
+
+/** The exit code of work on a host, which signals stop; a problem is shown. */
+export async function onHost(
+  format: string,
+  io: ProfileIo,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    if (!stop.signal.aborted) io.stderr('\nStopping the processes on the host …\n');
+    stop.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  try {
+    return await work(stop.signal);
   } catch (error) {
     if (!(error instanceof ProfileProblem)) throw error;
-    showProblem(error, flags.format, io);
+    showProblem(error, format, io);
     return error.kind === 'cancelled' ? 130 : error.kind === 'bad-setting' ? 2 : 1;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
@@ -300,20 +264,6 @@ async function showTimes(times: KernelTimes, format: string, io: ProfileIo): Pro
     for (const { label, nanoseconds } of times.printed)
       io.stdout(`${cleanName(label)}: ${nanoseconds.map(showDuration).join(', ')}\n`);
   return 0;
-}
-
-export function words(text: string): string[] {
-  try {
-    return splitWords(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-}
-
-export function count(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('Use a whole number above 0.');
-  return value;
 }
 
 /** Characters of what the program prints that are shown. */

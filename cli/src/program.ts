@@ -18,9 +18,22 @@ const loaders: Readonly<Record<string, () => Promise<(program: Command, terminal
   profile: async () => (await import('./profile')).registerProfile,
   measure: async () => (await import('./measure')).registerMeasure,
   sweep: async () => (await import('./measure')).registerSweep,
+  doctor: async () => (await import('./doctor')).registerDoctor,
+  completion: async () => {
+    const { registerCompletion } = await import('./completion');
+    return (program, terminal) => registerCompletion(program, terminal, (all) => addAllCommands(all, terminal));
+  },
   mcp: async () => (await import('./mcp/mcp')).registerMcp,
 };
 const commands: Readonly<Record<string, { readonly takes: string; readonly does: string }>> = descriptions;
+
+/** All commands with their options, which takes the code of each. */
+async function addAllCommands(program: Command, terminal: Terminal): Promise<void> {
+  for (const [name, load] of Object.entries(loaders)) {
+    (await load())(program, terminal);
+    program.commands.at(-1)!.description(commands[name]!.does);
+  }
+}
 
 /**
  * Runs `warplens ARGS…` and returns the exit code: 0 clean, 1 findings, 2 bad use or a failure, reported in one

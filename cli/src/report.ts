@@ -1,6 +1,7 @@
 // `warplens report`: prints what a report of Nsight Compute or a timeline of Nsight Systems says of each line, as
 // marked source, JSON or CSV, alone or against a baseline.
 import type { Command } from 'commander';
+import { addOptions } from './options';
 import type { PathMap } from '../../profiler/src/lines/sourceMapping';
 import {
   measureLaunches,
@@ -37,22 +38,8 @@ export interface ReportOptions {
 
 /** Adds the command to the program; the exit code of the process is set when it ends. */
 export function registerReport(program: Command): void {
-  program
-    .command('report')
+  addOptions(program.command('report'), 'report')
     .argument('<report>', 'written by ncu --export, warplens profile, or nsys export --type sqlite')
-    .option('--format <format>', 'text (source with its hottest lines marked), json or csv', 'text')
-    .option('--kernel <name>', 'only kernels whose name contains this text, or matches this /regular expression/')
-    .option('--by <unit>', 'line or kernel', 'line')
-    .option('--baseline <report>', 'an earlier report to compare with')
-    .option(
-      '--path-map <from=to>',
-      'read sources under the folder "to" instead of "from"; can be repeated',
-      (value: string, earlier: string[]) => [...earlier, value],
-      [] as string[],
-    )
-    .option('--sass', 'the instructions of each kernel, with their samples, stall reasons and live registers')
-    .option('--line <file:n>', 'with --sass: only the instructions of this line')
-    .option('--callers', 'in JSON, also give the call sites of inlined code')
     .action(async (report: string, options: Omit<ReportOptions, 'report'>) => {
       process.exitCode = await runReport({ ...options, report });
     });

@@ -1,8 +1,8 @@
 // Caches results of files on disk while nothing that they depend on has changed: findings of
 // `warplens check`, figures of `warplens diff`.
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from '../../package.json';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { cacheFolder, entryFile } from '../../server/src/start';
@@ -12,7 +12,7 @@ import { createSurroundings } from '../../server/src/workspace/around';
 import { createSourceIndex } from '../../server/src/workspace/sourceIndex';
 import { surroundingsAlone } from '../../server/src/workspace/workspace';
 import type { CheckSettings, FileResult } from './checking';
-import { noStamps, openFileStamps, type FileStamps } from './fileStamps';
+import { noStamps, openFileStamps, readDigested, refresh, writeDigested, type FileStamps } from './fileStamps';
 
 /** A result that can be cached. */
 export interface Kept {
@@ -122,15 +122,9 @@ export function openCache<Result extends Kept>(
     get(path) {
       const place = placeOf(path);
       try {
-        const content = readFileSync(place, 'utf8');
-        // The first line is a digest of the rest: a truncated or damaged result is ignored.
-        const end = content.indexOf('\n');
-        const body = content.slice(end + 1);
-        if (content.slice(0, end) !== digestOf(body)) return undefined;
-        const result = JSON.parse(body) as Result;
-        if (!result.asked.every(([question, answer]) => answerNow(question) === answer)) return undefined;
-        // Used results are removed last.
-        if (Date.now() - statSync(place).mtimeMs > day) utimesSync(place, new Date(), new Date());
+        const result = readDigested(place) as Result | undefined;
+        if (!result?.asked.every(([question, answer]) => answerNow(question) === answer)) return undefined;
+        refresh(place);
         return result;
       } catch {
         return undefined;
@@ -138,23 +132,9 @@ export function openCache<Result extends Kept>(
     },
     put(path, result) {
       if (result.asked.length === 0) return;
-      const place = placeOf(path);
-      const body = JSON.stringify(result);
-      const temporary = `${place}.${process.pid}.${randomBytes(4).toString('hex')}`;
-      try {
-        mkdirSync(dirname(place), { recursive: true });
-        // Another run that reads or writes the same result sees the complete old or new one.
-        writeFileSync(temporary, `${digestOf(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
-        renameSync(temporary, place);
-        kept++;
-        for (const [question, answer] of result.asked) note(question, answer);
-      } catch {
-        try {
-          rmSync(temporary, { force: true });
-        } catch {
-          /* the folder does not exist */
-        }
-      }
+      if (!writeDigested(placeOf(path), result)) return;
+      kept++;
+      for (const [question, answer] of result.asked) note(question, answer);
     },
     trim() {
       if (kept >= manyResults) for (const question of aroundAsked) around.answer(question);

@@ -29,7 +29,7 @@ interface Suspicion {
 
 /** The tools of the flag, without repetition; undefined where one is unknown. */
 export function readTools(flag: string | true | undefined): readonly SanitizerTool[] | undefined {
-  const names = typeof flag === 'string' ? commaList(flag, undefined) : [];
+  const names = typeof flag === 'string' ? commaList(flag) : [];
   const tools = sanitizerTools.filter((tool) => names.includes(tool));
   return names.every((name) => (sanitizerTools as readonly string[]).includes(name)) ? tools : undefined;
 }

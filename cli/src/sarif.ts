@@ -14,6 +14,7 @@ import { unreadText } from '../../server/src/rules/unreadWording';
 import { createFingerprints } from './fingerprints';
 import { displayPath } from './source';
 import { version } from '../../package.json';
+import toolRules from './toolRules.json';
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const base = 'SRCROOT';
@@ -134,43 +135,11 @@ function descriptors(): ReportingDescriptor[] {
     defaultConfiguration: { level: levelOf(meta.severity) },
     properties: { tags: ['performance', meta.family] },
   }));
-  return [
-    ...own,
-    pseudoRule(
-      'warplens/unused-suppression',
-      'UnusedSuppression',
-      'A suppression comment that suppresses nothing.',
-      'Delete the comment, or name the rule that it is meant for.',
-    ),
-    pseudoRule(
-      'warplens/costs-more',
-      'CostsMore',
-      'An access that moves more memory than in the version before.',
-      'Restore the access pattern of the version before, or accept the cost by changing the gate.',
-    ),
-    pseudoRule(
-      'warplens/unknown-rule',
-      'UnknownRule',
-      'A suppression comment that names an unknown rule.',
-      'Correct the name; "warplens rules" lists the rules.',
-    ),
-    pseudoRule(
-      'warplens/unused-mark',
-      'UnusedMark',
-      'A comment that marks a function as hot or cold, with no function below it.',
-      'Move the comment to the line above a definition or OpenACC construct, or delete it.',
-    ),
-    pseudoRule(
-      'warplens/unknown-mark',
-      'UnknownMark',
-      'A comment that gives a function a mark that does not exist.',
-      'Write "warplens: hot" or "warplens: cold".',
-    ),
-  ];
+  return [...own, ...toolRules.map(descriptorOf)];
 }
 
 /** A rule of the tool itself. Code scanning asks every rule for a full description and help (GH2012). */
-function pseudoRule(id: string, name: string, text: string, help: string): ReportingDescriptor {
+function descriptorOf({ id, name, text, help }: (typeof toolRules)[number]): ReportingDescriptor {
   return {
     id,
     name,

@@ -1,22 +1,19 @@
 // Progress of a long command on the error stream: lines that stay, and one that is redrawn.
 import type { HostFacts } from '../../profiler/src/preflight/probe';
 
-export interface StatusLine {
-  /** A line that stays. */
-  line(text: string): void;
-  /** The current activity; shown only on a terminal. */
-  draw(text: string): void;
-}
+export type StatusLine = ReturnType<typeof statusLine>;
 
 /** `interactive`: the progress line may be redrawn. */
-export function statusLine(io: { readonly interactive: boolean; stderr(text: string): void }): StatusLine {
+export function statusLine(io: { readonly interactive: boolean; stderr(text: string): void }) {
   let drawn = false;
   return {
-    line(text) {
+    /** A line that stays. */
+    line(text: string): void {
       io.stderr(`${drawn ? '\r\u001b[K' : ''}${text}\n`);
       drawn = false;
     },
-    draw(text) {
+    /** The current activity; shown only on a terminal. */
+    draw(text: string): void {
       if (!io.interactive) return;
       io.stderr(`\r\u001b[K${text}`);
       drawn = true;

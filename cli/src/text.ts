@@ -1,4 +1,5 @@
 // Findings as a compiler prints them: place, severity, message, and the line with a caret below it.
+import { severities } from '../../server/src/lint/finding';
 import { styleText } from 'node:util';
 import { lineTable, type LineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
@@ -77,4 +78,22 @@ function relatedLines(finding: ResolvedFinding, placeOf: ReturnType<typeof place
       `${cleanName(reason.text)}`
     );
   });
+}
+
+/** How often each rule has findings, the most frequent first, with its gravest severity and how many have a fix. */
+export function statisticsOf(files: readonly CheckedFile[], format: string): string {
+  const all = files.flatMap(({ findings }) => findings.filter(({ markOf }) => !markOf));
+  const rows = [...new Set(all.map(({ rule }) => rule))].map((rule) => {
+    const own = all.filter((finding) => finding.rule === rule);
+    const severity = severities.findLast((each) => own.some((finding) => finding.severity === each))!;
+    return { rule, count: own.length, severity, fixable: own.filter(({ fixes }) => fixes.length > 0).length };
+  });
+  rows.sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1));
+  if (format === 'json') return JSON.stringify(rows, null, 2);
+  return rows
+    .map(({ rule, count, severity, fixable }) => {
+      const fixes = fixable > 0 ? `  (${fixable} with a fix)` : '';
+      return `${String(count).padStart(6)}  ${severity.padEnd(11)}  ${rule}${fixes}`;
+    })
+    .join('\n');
 }

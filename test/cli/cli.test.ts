@@ -1,7 +1,7 @@
 // The command line: exit codes, formats, fixes, and one clear sentence for bad use.
 import { thresholds } from '../../server/src/cost/grade';
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Ajv from 'ajv';
@@ -402,27 +402,6 @@ void run(float *v) { for (int i = 0; i < 4; i++) piece<<<1, 128>>>(v, 100 * i); 
     deepStrictEqual(await rules('--feedback', join(folder, '128.log')), ['acc/vector-length true']);
     deepStrictEqual(await rules('--feedback', join(folder, '32.log')), ['acc/missing-workers false']);
     deepStrictEqual(await rules('--feedback', join(folder, 'gcc.log')), ['acc/missing-workers false']);
-  });
-
-  it('answers bad use with one sentence and exit code 2', async () => {
-    write({
-      'a.cu': clean,
-      'binary.cu': new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]),
-      'large.cu': ' '.repeat(9 * 1024 * 1024),
-      'notes.md': '# Notes\n',
-      'out/warplens.json': '{ "exclude": ["a.cu"] }',
-      'out/a.cu': clean,
-    });
-    symlinkSync('loop.cu', join(folder, 'loop.cu'));
-    const cases = JSON.parse(readFileSync(join(__dirname, 'badUse.json'), 'utf8')) as [string, ...string[]][];
-    for (const [sentence, ...words] of cases) {
-      const args = words.map((word) => word.replace('FOLDER', folder));
-      const { code, out, err } = await warplens(...args);
-      strictEqual(code, 2, args.join(' '));
-      match(err, new RegExp(sentence));
-      strictEqual(out, '');
-      ok(!/\n\s+at /.test(err), 'no trace');
-    }
   });
 
   it('checks the rest of a folder where a file cannot be read, and exits 2', async () => {

@@ -8,7 +8,7 @@ import { configurationName, createConfigurationFiles } from '../../../server/src
 import { unobserved } from '../../../server/src/workspace/observedFiles';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from '../analysis';
 import { codeQualityOf } from '../codeQuality';
-import { analyseFlags, excludeOption, repeated, report, type Terminal } from '../options';
+import { addOptions, report, type Terminal } from '../options';
 import { sarifOf } from '../sarif';
 import { BadUse } from '../source';
 import { cleanJson } from '../terminalText';
@@ -32,21 +32,9 @@ interface DiffFlags extends AnalysisFlags {
 }
 
 export function registerDiff(program: Command, terminal: Terminal): void {
-  analyseFlags(program.command('diff'))
+  addOptions(program.command('diff'), 'analysis', 'diff')
     .argument('<base>', 'a revision of git, a range (main...HEAD), or a folder')
     .argument('[head]', 'another revision or folder (default: the working tree)')
-    .option('-f, --format <format>', formats.join(', '), 'text')
-    .option(
-      '-g, --gate <conditions>',
-      'conditions for every kernel that both versions have, separated by commas: ' +
-        '"time <= +5 %, spills == 0, new-warnings == 0" (repeat for several)',
-      repeated,
-    )
-    .option('-o, --output-file <file>', 'write the report to this file instead of standard output')
-    .option('--exit-zero', 'exit with 0 even if the gate fails')
-    .addOption(excludeOption())
-    .option('--no-cache', 'do not read or write cached figures')
-    .option('--resources', 'compile both versions with nvcc and compare registers, spills, stack and shared memory')
     .action(async (base: string, head: string | undefined, flags: DiffFlags) => {
       terminal.exitCode = await diff(base, head, flags, terminal);
     });

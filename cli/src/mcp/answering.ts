@@ -33,14 +33,10 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-export interface Answering {
-  /** Starts the thread, so that the first question does not wait for it. */
-  ready(): void;
-  ask(question: Question, signal: AbortSignal, progress: (done: number, total: number) => void): Promise<string>;
-}
+export type Answering = ReturnType<typeof createAnswering>;
 
 /** Starts its thread for the first question or before, and again after one that was cancelled. */
-export function createAnswering(asked: Asked): Answering {
+export function createAnswering(asked: Asked) {
   let thread: Worker | undefined;
   let next = 0;
   const waiting = new Map<number, Waiting>();
@@ -58,10 +54,11 @@ export function createAnswering(asked: Asked): Answering {
       .on('exit', (code) => ended(`code ${code}`));
   }
   return {
-    ready() {
+    /** Starts the thread, so that the first question does not wait for it. */
+    ready(): void {
       thread ??= start();
     },
-    ask: (question, signal, progress) =>
+    ask: (question: Question, signal: AbortSignal, progress: (done: number, total: number) => void): Promise<string> =>
       new Promise((resolve, reject) => {
         const id = next++;
         const cancelled = (): void => {

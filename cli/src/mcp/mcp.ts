@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readAnalysisFlags, type AnalysisFlags } from '../analysis';
-import { analyseFlags } from '../options';
+import { addOptions } from '../options';
 import { BadUse } from '../source';
 
 interface McpFlags extends AnalysisFlags {
@@ -10,7 +10,7 @@ interface McpFlags extends AnalysisFlags {
 }
 
 export function registerMcp(program: Command): void {
-  analyseFlags(program.command('mcp'))
+  addOptions(program.command('mcp'), 'analysis')
     .argument('[folder]', 'the folder whose files agents may ask about', '.')
     .option('--allow-measure', 'let agents build and run programs of the folder; you confirm each run')
     .action(async (folder: string, flags: McpFlags) => {

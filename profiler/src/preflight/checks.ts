@@ -27,6 +27,9 @@ export interface Check {
   readonly kind?: ProblemKind;
 }
 
+/** What a list of checks shows of one. */
+export type CheckRow = Pick<Check, 'verdict' | 'text' | 'nextStep'> & { readonly name: string };
+
 /** Room that a profile wants: a build, and a report of the size of a large sample (30 MB) many times over. */
 export const wantedFreeBytes = 512 << 20;
 
@@ -127,7 +130,7 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
     }
   }
   if (facts.driverCuda && facts.nvcc?.version) {
-    if (compareVersions(majorOf(facts.nvcc.version), majorOf(facts.driverCuda)) > 0) {
+    if (parseInt(facts.nvcc.version) > parseInt(facts.driverCuda)) {
       note(
         'driver',
         `The driver supports CUDA ${facts.driverCuda} and nvcc is ${facts.nvcc.version}: programs may fail to start.`,
@@ -270,12 +273,8 @@ export function compareVersions(left: string, right: string): number {
   return 0;
 }
 
-function majorOf(version: string): string {
-  return version.split('.')[0]!;
-}
-
 /** The checks as text for a terminal. */
-export function showChecks(checks: readonly Check[]): string {
+export function showChecks(checks: readonly CheckRow[]): string {
   const sign = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const;
   return `${checks
     .map(
