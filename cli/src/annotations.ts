@@ -76,8 +76,6 @@ function xml(text: string): string {
 }
 
 /** Without the marks that lead to the finding of another place. */
-function headsOf(
-  files: readonly CheckedFile[],
-): { readonly file: CheckedFile; readonly findings: readonly ResolvedFinding[] }[] {
+function headsOf(files: readonly CheckedFile[]) {
   return files.map((file) => ({ file, findings: file.findings.filter(({ markOf }) => !markOf) }));
 }

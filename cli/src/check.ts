@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fixAll } from '../../server/src/workspace/edits';
 import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../server/src/lint/finding';
-import type { Marked } from '../../server/src/lint/marks';
+
 import { unknownRule } from '../../server/src/lint/settings';
 import type { Severity } from '../../server/src/rules/rule';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
@@ -246,18 +246,12 @@ async function checkedFiles(
   settings: CheckSettings,
   flags: CheckFlags,
   { terminal, hear, least }: Pick<Teller, 'hear'> & { readonly terminal: Terminal; readonly least: Severity },
-): Promise<{
-  readonly files: readonly CheckedFile[];
-  readonly marked: Marked;
-  readonly fixed: number;
-  readonly unwritten: number;
-  /** With --diff, what would be written. */
-  readonly patches: readonly string[];
-}> {
+) {
   const files: CheckedFile[] = [];
   const marked = { hot: 0, cold: 0 };
   let fixed = 0;
   let unwritten = 0;
+  // With --diff, what would be written.
   const patches: string[] = [];
   const isReported = ({ severity }: ResolvedFinding): boolean => isAtLeast(severity, least);
   const checker = results ? undefined : await createChecker(settings);

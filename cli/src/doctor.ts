@@ -16,9 +16,6 @@ import { BadUse } from './badUse';
 import type { Terminal } from './options';
 import { displayPath, findSources, type Source } from './source';
 
-/** Sources that are read for missing headers: a project's first ones name those of all. */
-const mostRead = 20;
-
 export function registerDoctor(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
@@ -68,8 +65,10 @@ async function projectChecks(folder: string): Promise<CheckRow[]> {
       'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or `bear -- make`',
     );
   add('gpu', `Figures are for ${workspace.gpuOf(uri).name}; --gpu or "gpu" in ${configurationName} chooses another`);
-  const missing = await missingHeaders(sources.slice(0, mostRead), folder);
-  if (missing.length === 0) add('headers', `all found of ${files(Math.min(mostRead, sources.length))}`);
+  // A project's first sources include what all do.
+  const read = sources.slice(0, 20);
+  const missing = await missingHeaders(read, folder);
+  if (missing.length === 0) add('headers', `all found of ${files(read.length)}`);
   else
     add('headers', missing.slice(0, 4).join(' '), `-I FOLDER, or "includeFolders" in ${configurationName}, for theirs`);
   for (const sentence of new Set(complaints)) add('settings', sentence, 'Correct the file.');
@@ -94,21 +93,16 @@ async function machineChecks(flags: { readonly host?: string; readonly launcher?
     const host = await openHost({ destination: flags.host, ...launcher });
     try {
       const { facts, checks } = await preflight(host, { needsNvcc: true, locksClocks: false });
-      const tools = { nvdisasm: facts.nvdisasm, sanitizer: facts.sanitizer, nsys: facts.nsys };
-      const serves = {
-        nvdisasm: 'SASS beside the source',
-        sanitizer: 'errors found by running',
-        nsys: 'timelines',
-      };
-      return [
-        ...checks,
-        ...Object.entries(serves).map(
-          ([name, purpose]): CheckRow =>
-            tools[name as keyof typeof tools]
-              ? { name, verdict: 'good', text: tools[name as keyof typeof tools]! }
-              : { name, verdict: 'note', text: `not found: it serves ${purpose}`, nextStep: 'It is part of CUDA.' },
-        ),
-      ];
+      const others = [
+        ['nvdisasm', facts.nvdisasm, 'SASS beside the source'],
+        ['sanitizer', facts.sanitizer, 'errors found by running'],
+        ['nsys', facts.nsys, 'timelines'],
+      ] as const;
+      const rows = others.map(([name, path, purpose]): CheckRow => {
+        if (path) return { name, verdict: 'good', text: path };
+        return { name, verdict: 'note', text: `not found: it serves ${purpose}`, nextStep: 'It is part of CUDA.' };
+      });
+      return [...checks, ...rows];
     } finally {
       await host.close();
     }

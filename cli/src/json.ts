@@ -54,7 +54,7 @@ export function jsonOf(
 }
 
 /** Time of the kernel now over its time without the waste; `most` is absent where nothing limits it. */
-function gainOf({ gain, expectedGain }: ResolvedFinding): object | undefined {
+export function gainOf({ gain, expectedGain }: ResolvedFinding): object | undefined {
   if (!gain) return undefined;
   const [least, most] = gain.map((end) => Math.round(100 * end) / 100) as [number, number];
   return { least, ...(Number.isFinite(most) ? { most } : {}), expected: Math.round(100 * (expectedGain ?? 1)) / 100 };

@@ -20,29 +20,16 @@ import {
 } from '../../profiler/src/trial/trial';
 import { openWorkspace, pathOf, readAnalysisFlags, uriOf } from './analysis';
 import { addOptions } from './options';
-import { argumentsBehindDashes, compilerLine, onHost, processIo, type ProfileIo } from './profile';
+import { argumentsBehindDashes, compilerLine, onHost, processIo, type ProfileIo, type RunFlags } from './profile';
 import { BadUse, displayPath, readSource } from './source';
 import { statusLine, toolsLine } from './statusLine';
 
-interface TrialFlags {
-  readonly host?: string;
-  readonly launcher?: readonly string[];
-  readonly sources?: readonly string[];
-  readonly build?: string;
+interface TrialFlags extends RunFlags {
   readonly folder: string;
-  readonly program?: string;
-  readonly flags: readonly string[];
-  readonly kernel?: string;
-  readonly timeLimit: number;
+  readonly sources?: readonly string[];
   readonly repetitions: number;
-  readonly clocks: string;
   readonly tolerance: number;
   readonly compare?: string;
-  readonly scratch?: string;
-  readonly nvcc?: string;
-  readonly ncu?: string;
-  readonly sshConfig?: string;
-  readonly format: string;
   readonly json?: boolean;
 }
 interface MeasureFlags extends TrialFlags {
@@ -56,22 +43,23 @@ interface SweepFlags extends TrialFlags {
 }
 
 export function registerMeasure(program: Command): void {
-  addOptions(program.command('measure'), 'trial', 'measure')
-    .usage('[options] FILE:LINE [-- ARGS]')
-    .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
-    .action(async (_place: string[], flags: MeasureFlags) => {
-      process.exitCode = await runTrial(program, 'measure', flags, (place, complain) =>
-        fixesAt(place, flags, complain),
-      );
-    });
+  register(program, 'measure', fixesAt);
 }
 
 export function registerSweep(program: Command): void {
-  addOptions(program.command('sweep'), 'trial', 'sweep')
+  register(program, 'sweep', valuesAt);
+}
+
+function register<Flags extends TrialFlags>(
+  program: Command,
+  name: 'measure' | 'sweep',
+  planAt: (place: Place, flags: Flags, complain: (sentence: string) => void) => Promise<Plan>,
+): void {
+  addOptions(program.command(name), 'trial', name)
     .usage('[options] FILE:LINE [-- ARGS]')
     .argument('<place...>', 'a source file and a line, FILE:LINE; arguments after -- go to the program')
-    .action(async (_place: string[], flags: SweepFlags) => {
-      process.exitCode = await runTrial(program, 'sweep', flags, (place, complain) => valuesAt(place, flags, complain));
+    .action(async (_place: string[], flags: Flags) => {
+      process.exitCode = await runTrial(program, name, flags, (place, complain) => planAt(place, flags, complain));
     });
 }
 
@@ -188,7 +176,9 @@ async function analysed(place: Place, complain: (sentence: string) => void) {
   const workspace = await openWorkspace(readAnalysisFlags({}), complain);
   const uri = uriOf(place.path);
   await workspace.ready(uri);
-  return { uri, workspace, ...workspace.analyse(uri, { text: place.text, version: 1 })! };
+  const lines = lineTable(place.text);
+  const lineOf = (offset: number): number => lines.positionAt(offset).line + 1;
+  return { uri, lineOf, ...workspace.analyse(uri, { text: place.text, version: 1 })! };
 }
 
 async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: string) => void): Promise<Plan> {
@@ -205,9 +195,7 @@ async function fixesAt(place: Place, flags: MeasureFlags, complain: (sentence: s
       isSweep: false,
     };
   }
-  const { uri, model, gpu } = await analysed(place, complain);
-  const lines = lineTable(place.text);
-  const lineOf = (offset: number): number => lines.positionAt(offset).line + 1;
+  const { uri, model, gpu, lineOf } = await analysed(place, complain);
   const all = lint(model, place.text, { gpu }).findings.filter(
     ({ fixes, rule }) =>
       fixes.length > 0 && (flags.rule === undefined || rule === flags.rule || rule.split('/')[1] === flags.rule),
@@ -272,9 +260,7 @@ async function changedKernelOf(
   text: string,
   complain: (sentence: string) => void,
 ): Promise<string | undefined> {
-  const { uri, model } = await analysed(place, complain);
-  const lines = lineTable(place.text);
-  const lineOf = (offset: number): number => lines.positionAt(offset).line + 1;
+  const { uri, model, lineOf } = await analysed(place, complain);
   const around = touchedLines(place.text, text).map(
     (line) =>
       model.facts.kernel.find(

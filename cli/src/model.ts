@@ -4,10 +4,12 @@ import { conditions, offIdealText, rangeText } from '../../server/src/rules/word
 import type { AccessFact, Model, Span, Unread } from '../../server/src/semantic/model';
 import { unreadText } from '../../server/src/rules/unreadWording';
 import { figureRange, idealRange, ratioRange } from '../../server/src/semantic/figures';
+import { kernelHead } from '../../server/src/workspace/kernelHead';
 import { addOptions, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { BadUse, displayPath, findSources, mayHoldDeviceCode } from './source';
-import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 
 interface ModelFlags extends AnalysisFlags {
   readonly format: string;
@@ -20,13 +22,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
     .action(async (file: string, flags: ModelFlags) => {
       if (flags.format !== 'json' && flags.format !== 'text')
         throw new BadUse(`Unknown format "${flags.format}". Use json or text.`);
-      let folder = false;
-      try {
-        folder = statSync(file).isDirectory();
-      } catch {
-        /* findSources says it */
-      }
-      if (folder) throw new BadUse(`${file} is a folder; model takes one file.`);
+      if (nodeFileSystem.list(resolve(file))) throw new BadUse(`${file} is a folder; model takes one file.`);
       const refuse = (sentence: string): never => {
         throw new BadUse(sentence);
       };
@@ -176,20 +172,7 @@ function rounded(value: number | undefined): number | undefined {
 function asText(model: Described): string {
   const lines = [`${model.file} (figures for ${model.gpu})`];
   for (const kernel of model.kernels) {
-    // Launches that differ only in their arguments have the same shape.
-    const shapes = [
-      ...new Set(
-        kernel.shapes.map(
-          (shape) =>
-            `${shape.block.join('×')}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
-        ),
-      ),
-    ];
-    lines.push(
-      '',
-      `${kernel.line}: ${kernel.global ? 'kernel' : 'device function'} ` +
-        `${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
-    );
+    lines.push('', `${kernel.line}: ${kernelHead(kernel, ({ block }) => block.join('×'))}`);
     for (const access of model.accesses.filter((one) => one.kernels.includes(kernel.name)))
       lines.push(`  ${accessText(access)}`);
     for (const one of model.unread.filter(({ kernels }) => kernels.includes(kernel.name)))

@@ -27,28 +27,32 @@ import { nodeIo } from './reportIo';
 import { isReplay, statusLine, toolsLine } from './statusLine';
 import { cleanJson, cleanLine, cleanLines, cleanName, cleanOutput } from './terminalText';
 
-interface ProfileFlags {
+/** Where and how a program is built and run. */
+export interface RunFlags {
   readonly host?: string;
-  readonly check?: string | true;
   readonly launcher?: readonly string[];
   readonly build?: string;
   readonly folder?: string;
-  readonly inPlace?: string | true;
   readonly program?: string;
   readonly flags: readonly string[];
   readonly kernel?: string;
-  readonly launches: number;
-  readonly mostKernels: number;
   readonly timeLimit: number;
-  readonly sections?: readonly string[];
-  readonly replay: string;
   readonly clocks: string;
   readonly scratch?: string;
-  readonly store: string;
-  readonly label?: string;
   readonly nvcc?: string;
   readonly ncu?: string;
   readonly sshConfig?: string;
+  readonly format: string;
+}
+interface ProfileFlags extends RunFlags {
+  readonly check?: string | true;
+  readonly inPlace?: string | true;
+  readonly launches: number;
+  readonly mostKernels: number;
+  readonly sections?: readonly string[];
+  readonly replay: string;
+  readonly store: string;
+  readonly label?: string;
   readonly keep?: boolean;
   readonly times?: boolean;
   readonly sanitize?: string | true;
@@ -56,7 +60,6 @@ interface ProfileFlags {
   readonly gate?: readonly string[];
   readonly against?: string;
   readonly runs?: number;
-  readonly format: string;
 }
 
 /** Where the command writes. Tests give their own. */

@@ -21,16 +21,17 @@ const loaders: Readonly<Record<string, () => Promise<(program: Command, terminal
   doctor: async () => (await import('./doctor')).registerDoctor,
   completion: async () => {
     const { registerCompletion } = await import('./completion');
-    return (program, terminal) => registerCompletion(program, terminal, (all) => addAllCommands(all, terminal));
+    return (program, terminal) => registerCompletion(program, terminal, (all) => addCommands(all, terminal));
   },
   mcp: async () => (await import('./mcp/mcp')).registerMcp,
 };
 const commands: Readonly<Record<string, { readonly takes: string; readonly does: string }>> = descriptions;
 
-/** All commands with their options, which takes the code of each. */
-async function addAllCommands(program: Command, terminal: Terminal): Promise<void> {
+/** Adds the commands: with their options, which takes the code of each, all of them or the named one. */
+async function addCommands(program: Command, terminal: Terminal, asked?: string): Promise<void> {
   for (const [name, load] of Object.entries(loaders)) {
-    (await load())(program, terminal);
+    if (asked === undefined || name === asked) (await load())(program, terminal);
+    else program.command(name);
     program.commands.at(-1)!.description(commands[name]!.does);
   }
 }
@@ -53,11 +54,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   });
   const words = args.filter((argument) => !argument.startsWith('-'));
   const asked = words[0] === 'help' ? words[1] : words[0];
-  for (const [name, load] of Object.entries(loaders)) {
-    if (name === asked) (await load())(program, terminal);
-    else program.command(name);
-    program.commands.at(-1)!.description(commands[name]!.does);
-  }
+  await addCommands(program, terminal, asked ?? '');
   try {
     await program.parseAsync(args, { from: 'user' });
     // The report command sets the exit code of the process.

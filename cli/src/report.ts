@@ -9,10 +9,8 @@ import {
   openReport,
   ReportError,
   type ByteSource,
-  type Launch,
   type Report,
 } from '../../profiler/src/report';
-import type { MeasuredReport } from '../../protocol/src/lineMetrics';
 import { nodeIo, type ReportIo } from './reportIo';
 import { sourceReader } from './reportSources';
 import { printCsv, printJson } from './reportTables';
@@ -84,13 +82,17 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
     }
     for (const remark of current.report.remarks) io.stderr(`note: ${cleanName(remark)}\n`);
     const measure = () => measureLaunches(current.report, filter, { callers: options.callers });
+    const gather = async (report: Report) => ({
+      report,
+      measured: await measureReport(report, { accepts: filter, callers: options.callers }),
+    });
     const sources = sourceReader(current.report, maps, io);
     if (options.baseline !== undefined) {
       const baseline = await open(options.baseline, io);
       if (typeof baseline === 'number') return baseline;
       opened.push(baseline);
-      const before = { report: baseline.report, measured: await gather(baseline.report, filter, options) };
-      const after = { report: current.report, measured: await gather(current.report, filter, options) };
+      // All launches in memory, as a comparison needs them; a report alone is printed launch by launch.
+      const [before, after] = [await gather(baseline.report), await gather(current.report)];
       // Loaded only here: the diff library is not needed to read one report.
       const { printComparison } = await import('./reportComparison');
       await printComparison(
@@ -153,15 +155,6 @@ async function isTimeline(path: string, source: ByteSource): Promise<boolean> {
   return (
     (await source.read(0, head)) === head.length && new TextDecoder('latin1').decode(head).startsWith('SQLite format 3')
   );
-}
-
-/** All launches in memory, as a comparison needs them; a report alone is printed launch by launch. */
-async function gather(
-  report: Report,
-  accepts: (launch: Launch) => boolean,
-  options: ReportOptions,
-): Promise<MeasuredReport> {
-  return measureReport(report, { accepts, callers: options.callers });
 }
 
 function fail(io: ReportIo, message: string): number {

@@ -1,5 +1,4 @@
 // What holds for a file: settings of flags, of warplens.json and of the build.
-import { severities } from '../../server/src/lint/finding';
 import { openWorkspace, uriOf, type AnalysisSettings } from './analysis';
 import { displayPath, type Source } from './source';
 
@@ -15,9 +14,6 @@ export async function settingsText({ path }: Source, analysis: AnalysisSettings)
     configuration: configuration ? displayPath(configuration.path) : null,
     gpu: workspace.gpuOf(uri).name,
     ...workspace.compilationOf(uri),
-    severities: Object.fromEntries(
-      Object.entries(rules).filter(([, value]) => severities.some((each) => each === value)),
-    ),
     rules,
     failOnUnread,
     complaints,

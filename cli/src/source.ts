@@ -5,6 +5,7 @@ import { createConfigurationFiles, matcherOf } from '../../server/src/workspace/
 import { decodeText, encodeLike, largestFile } from '../../server/src/workspace/fileSystem';
 import { nodeFileSystem, readPlainFile } from '../../server/src/workspace/nodeFileSystem';
 import { lineTable } from '../../server/src/syntax/lines';
+import { usersOfDirectives } from '../../server/src/workspace/directiveUsers';
 import { isFortran } from '../../server/src/workspace/fortran';
 import { unobserved } from '../../server/src/workspace/observedFiles';
 import { BadUse } from './badUse';
@@ -87,6 +88,7 @@ export function findSources(
     if (folder) {
       walk(path, search, ignoredBelow(path));
       addByMacros(search);
+      for (const source of usersOfDirectives(found, search.others.keys(), readText)) found.set(source.path, source);
     } else if (search.isExcluded(path)) {
       selection.excluded?.();
       skip(`${displayPath(path)} is excluded by warplens.json or --exclude: not checked.`);
@@ -109,7 +111,7 @@ export function excluderOf(patterns: readonly string[], named: readonly string[]
 
 interface Search {
   readonly found: Map<string, Source>;
-  /** Files of C and C++ without device code, and the text of those that make pragmas of macros. */
+  /** Files without device code, and the text of those that make pragmas of macros. */
   readonly others: Map<string, string | undefined>;
   readonly skip: (sentence: string) => void;
   readonly unreadable: (path: string, sentence: string) => void;
@@ -134,11 +136,10 @@ function walk(folder: string, search: Search, ignored: Ignored): void {
       continue;
     }
     const extension = extname(entry.name).toLowerCase();
-    const fortran = isFortran(entry.name);
     if (
       !entry.isFile() ||
       found.has(path) ||
-      (!deviceExtensions.has(extension) && !mixedExtensions.has(extension) && !fortran) ||
+      (!deviceExtensions.has(extension) && !mixedExtensions.has(extension) && !isFortran(entry.name)) ||
       ignored.holds(path, false) ||
       search.isExcluded(path)
     )
@@ -150,7 +151,7 @@ function walk(folder: string, search: Search, ignored: Ignored): void {
       continue;
     }
     if (mayHoldDeviceCode(path, text)) found.set(path, { path, text });
-    else if (!fortran) search.others.set(path, text.includes('_Pragma') ? text : undefined);
+    else search.others.set(path, text.includes('_Pragma') ? text : undefined);
   }
 }
 
@@ -175,11 +176,15 @@ function addByMacros({ found, others }: Search): void {
   }
   const isOne = (text: string): boolean =>
     direct.test(text) || (directives.size > 0 && named(directives, '').test(text));
-  for (const path of others.keys()) {
-    const text = others.get(path) ?? readSource(path);
-    if (typeof text === 'string' && isOne(text)) found.set(path, { path, text });
+  for (const [path, known] of others) {
+    const text = known ?? readText(path);
+    if (text !== undefined && isOne(text)) found.set(path, { path, text });
   }
-  others.clear();
+}
+
+function readText(path: string): string | undefined {
+  const text = readSource(path);
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** CUDA sources, and sources of C, C++ and Fortran that hold device code, calls of CUDA or directives. */

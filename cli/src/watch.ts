@@ -3,9 +3,6 @@ import { statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { BadUse } from './badUse';
 
-/** Milliseconds without a change after which files are read: editors and builds write several at once. */
-const quiet = 150;
-
 /** Resolves when something below the paths changed and rests. Rejects with BadUse where the system watches no more. */
 export async function nextChange(paths: readonly string[]): Promise<void> {
   const watchers: ReturnType<typeof watch>[] = [];
@@ -14,7 +11,8 @@ export async function nextChange(paths: readonly string[]): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const changed = (): void => {
         clearTimeout(timer);
-        timer = setTimeout(resolve, quiet);
+        // Editors and builds write several files at once.
+        timer = setTimeout(resolve, 150);
       };
       for (const path of paths) {
         const isFolder = statSync(path).isDirectory();

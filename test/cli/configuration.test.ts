@@ -93,9 +93,9 @@ describe('configuration and habits of the command line', function () {
       'H100',
     );
     const question = { root: folder, analysis: {}, came: Date.now() + 60_000, parsers: testSyntax };
-    match(await checkAnswer({ ...question, came: Date.now() - 60_000 }, ['.'], 'hint'), /^PARTIAL: 0 of /);
-    match(await checkAnswer(question, ['.'], 'hint'), /a\.cu:3 error cuda\/uncoalesced-access/);
-    match(await modelAnswer(question, 'a.cu'), /A100|thin/);
+    match((await checkAnswer({ ...question, came: Date.now() - 60_000 }, ['.'], 'hint')).text, /^PARTIAL: 0 of /);
+    match((await checkAnswer(question, ['.'], 'hint')).text, /a\.cu:3 error cuda\/uncoalesced-access/);
+    match((await modelAnswer(question, 'a.cu')).text, /A100|thin/);
     const before = process.cwd();
     process.chdir(folder);
     try {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { answerText, longestAnswer } from '../../cli/src/mcp/answer';
+import { answerOf, longestAnswer } from '../../cli/src/mcp/answer';
 import { readReportFixture } from '../profiler/support/reportFixtures';
 import { runCommand, writeFiles } from '../support/commandLine';
 import { bundleOf } from '../support/bundles';
@@ -79,12 +79,14 @@ describe('warplens mcp', function () {
     );
     try {
       return await work(async (name, args) => {
-        const { content, isError } = (await client.callTool({ name, arguments: { ...args } })) as {
-          content: { type: string; text: string }[];
-          isError?: boolean;
-        };
-        ok(content[0]!.text.length <= longestAnswer, `${content[0]!.text.length} characters`);
-        return { text: content[0]!.text, isError: isError === true };
+        // The client holds the data against the tool's schema.
+        await client.listTools();
+        const { content, isError, structuredContent } = await client.callTool({ name, arguments: { ...args } });
+        const [{ text }] = content as unknown as [{ text: string }];
+        ok(text.length <= longestAnswer, `${text.length} characters`);
+        const { items = [] } = (structuredContent ?? {}) as { items?: { text: string }[] };
+        ok(items.every((item) => text.includes(item.text)));
+        return { text, isError: isError === true };
       }, client);
     } finally {
       await client.close();
@@ -92,19 +94,14 @@ describe('warplens mcp', function () {
   }
 
   it('offers its tools, those that only read marked so', async () => {
-    await withClient(async (_, client) => {
+    await withClient(async (ask, client) => {
       const { tools } = await client.listTools();
       deepStrictEqual(
         tools.map(({ name, annotations }) => `${name} ${annotations?.readOnlyHint}`),
         ['check', 'model', 'fix', 'rules', 'explain', 'report', 'compare'].map((name) => `${name} true`),
       );
       ok(tools.every(({ description }) => description!.length > 30));
-      match(
-        (await client.callTool({ name: 'rules', arguments: {} })).content
-          .map((one) => ('text' in one ? one.text : ''))
-          .join(),
-        /^cuda\/bank-conflict: /m,
-      );
+      match((await ask('rules', {})).text, /^cuda\/bank-conflict: /m);
     });
     await withClient(
       async (_, client) => {
@@ -304,6 +301,8 @@ void run(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
         ['compare', { base: '/', head: '/' }, /is outside /],
         ['model', { file: 'matrixT-cuda/main.cu', kernel: 'none' }, /Its kernels: transposeDiagonal, scale\./],
         ['check', { rule: 'cuda/none' }, /no rule "cuda\/none"/],
+        ['compare', { before: 'a.ncu-rep' }, /[Uu]nrecognized key/],
+        ['compare', { base: 'report.ncu-rep' }, /two reports .* not one of each/],
         ['report', { report: 'matrixT-cuda/main.cu' }, /main\.cu: /],
         ['model', { file: 'notes.md' }, /holds no CUDA or OpenACC code/],
         ['fix', { file: 'matrixT-cuda/main.cu', line: 1 }, /no finding on .* Lines of this file with fixes: .*6/],
@@ -363,19 +362,19 @@ void run(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
 describe('an answer', () => {
   it('keeps to its length, the heaviest first, and says what is missing', () => {
     const lines = Array.from({ length: 500 }, (_, at) => `line ${at} ${'x'.repeat(40)}`);
-    const text = answerText({ head: ['head'], lines, narrower: 'Ask for less.' });
+    const { text, data } = answerOf({ head: ['head'], lines, narrower: 'Ask for less.' });
     ok(text.length <= longestAnswer);
     match(text, /^head\nline 0 /);
-    const told = text.split('\n').filter((line) => line.startsWith('line ')).length;
+    strictEqual(data.items.length, text.split('\n').filter((line) => line.startsWith('line ')).length);
     match(
       text,
-      new RegExp(`Incomplete: ${500 - told} of 500 did not fit \\(the least expensive\\)\\. Ask for less\\.$`),
+      new RegExp(`Incomplete: ${data.omitted} of 500 did not fit \\(the least expensive\\)\\. Ask for less\\.$`),
     );
-    ok(!answerText({ head: [], lines: ['a'], narrower: '' }).includes('Incomplete'));
+    ok(!answerOf({ head: [], lines: ['a'], narrower: '' }).text.includes('Incomplete'));
   });
 
   it('shows control characters instead of sending them', () => {
-    const text = answerText({ head: [`a\u001b[31m${'y'.repeat(2000)}`], lines: [], narrower: '' });
+    const { text } = answerOf({ head: [`a\u001b[31m${'y'.repeat(2000)}`], lines: [], narrower: '' });
     ok(!text.includes('\u001b'));
     ok(text.length < 1000);
   });

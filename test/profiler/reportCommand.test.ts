@@ -329,12 +329,12 @@ describe('lines of inlined code', () => {
       assert.match(out, line);
       const column = [...out.matchAll(/^ +(\d+\.\d) % [> ] *\d+ \|/gm)].map(([, figure]) => Number(figure));
       assert.ok(total(column) > 90 && total(column) <= 100 + 0.05 * column.length, `${total(column)} %`);
-      const said = await reportAnswer(samples, `${name}.ncu-rep`, kernel);
+      const { text: said } = await reportAnswer(samples, `${name}.ncu-rep`, kernel);
       const shares = [...said.matchAll(/: ([\d.]+) % of the samples/g)].map(([, figure]) => Number(figure));
       assert.ok(total(shares) > 90 && total(shares) <= 100.1, `${total(shares)} %`);
     }
     assert.match(
-      await reportAnswer(samples, '3-shuffle.ncu-rep', 'averageAndMultiply'),
+      (await reportAnswer(samples, '3-shuffle.ncu-rep', 'averageAndMultiply')).text,
       /:21: 13\.5 % of the samples \(15\.2 % with inlined __shfl_down_sync\)/,
     );
   });
@@ -345,7 +345,7 @@ describe('lines of inlined code', () => {
       readFileSync(join(samples, path)),
     );
     assert.match(compared.out, /3-shuffle\.cu:21 .* - -> 13\.5 %/);
-    const said = await reportsAnswer(samples, before, after);
+    const { text: said } = await reportsAnswer(samples, before, after);
     assert.match(
       said,
       /^3-shuffle\.cu:21 .*; samples – → 13\.5 %;.* wait 0\.0 % → 4\.2 %, short scoreboard 0\.0 % → 3\.4 %/m,

@@ -102,7 +102,7 @@ describe('what the editor shows', function () {
     const { findings } = JSON.parse(json) as { findings: { text: string; verdict: unknown; markOf?: object }[] };
     const results = (JSON.parse(sarif) as Log).runs[0]!.results!;
     const question = { root: folder, analysis: {}, came: Date.now() + 60_000, parsers: testSyntax };
-    const agent = await checkAnswer(question, [name], 'hint');
+    const { text: agent } = await checkAnswer(question, [name], 'hint');
     const offsets = ({ range }: FoundFinding): [number, number] => {
       const document = editor.document(uri);
       return [document.offsetAt(range.start), document.offsetAt(range.end)];

@@ -5,6 +5,7 @@ import { readGrammarFiles } from '../../../server/src/syntax/grammarFiles';
 import type { Severity } from '../../../server/src/rules/rule';
 import { startThread } from '../checkWorkers';
 import { BadUse } from '../source';
+import type { ToolAnswer } from './answer';
 import { changeAnswer, checkAnswer, fixAnswer, modelAnswer, type CodeQuestion } from './code';
 
 export type Asked = Omit<CodeQuestion, 'came' | 'parsers' | 'progress'>;
@@ -25,7 +26,7 @@ interface Sent {
 }
 type Message =
   | { readonly id: number; readonly done: number; readonly total: number }
-  | { readonly id: number; readonly text: string }
+  | { readonly id: number; readonly answer: ToolAnswer }
   | { readonly id: number; readonly failed: string; readonly badUse: boolean };
 
 interface Waiting {
@@ -58,7 +59,11 @@ export function createAnswering(asked: Asked) {
     ready(): void {
       thread ??= start();
     },
-    ask: (question: Question, signal: AbortSignal, progress: (done: number, total: number) => void): Promise<string> =>
+    ask: (
+      question: Question,
+      signal: AbortSignal,
+      progress: (done: number, total: number) => void,
+    ): Promise<ToolAnswer> =>
       new Promise((resolve, reject) => {
         const id = next++;
         const cancelled = (): void => {
@@ -82,7 +87,7 @@ export function createAnswering(asked: Asked) {
               return;
             }
             over();
-            if ('text' in message) resolve(message.text);
+            if ('answer' in message) resolve(message.answer);
             else reject(message.badUse ? new BadUse(message.failed) : new Error(message.failed));
           },
           fail(error) {
@@ -103,7 +108,7 @@ export function serveAnswers(): void {
   const { warplensAnswers: asked } = workerData as Start;
   let made: ReturnType<typeof createSyntax> | undefined;
   const say = (message: Message): void => port.postMessage(message);
-  const answer = (question: Question, code: CodeQuestion): Promise<string> => {
+  const answer = (question: Question, code: CodeQuestion): Promise<ToolAnswer> => {
     switch (question.tool) {
       case 'check':
         return checkAnswer(code, question.paths, question.least, question.rule);
@@ -125,7 +130,7 @@ export function serveAnswers(): void {
     void Promise.resolve()
       .then(() => answer(question, code))
       .then(
-        (text) => say({ id, text }),
+        (made) => say({ id, answer: made }),
         (error: unknown) =>
           say({
             id,

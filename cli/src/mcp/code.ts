@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
 import { timeOrder } from '../../../profiler/src/evidence/predictedOrder';
+import { thresholds } from '../../../server/src/cost/grade';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
 import { conditions, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
 import { unreadCounts, unreadShare, unreadText } from '../../../server/src/rules/unreadWording';
@@ -13,7 +14,7 @@ import type { Syntax } from '../../../server/src/syntax';
 import { verdictOf } from '../../../server/src/verdict/verdict';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { isIncludeNote } from '../../../server/src/workspace/includeNotes';
-import { openWorkspace, placeFinder, uriOf, type AnalysisSettings } from '../analysis';
+import { openWorkspace, pathOf, placeFinder, uriOf, type AnalysisSettings } from '../analysis';
 import type { CheckedFile } from '../checkedFile';
 import { resultsOf } from '../checkResults';
 import type { CheckSettings, FileResult } from '../checking';
@@ -21,9 +22,10 @@ import { compareSides } from '../diff/analyse';
 import { openSides, shownPath } from '../diff/sides';
 import { accessText, count, metricRows, numberText, reasonsOf, summaryOf, changeVerdict } from '../diff/words';
 import { describe, loopLines, nothingHere } from '../model';
+import { gainOf } from '../json';
 import { byCost, withoutCalls } from '../order';
 import { BadUse, findSources, mayHoldDeviceCode, readSource, type Source } from '../source';
-import { answerText, longestAnswer } from './answer';
+import { answerOf, type Item, longestAnswer, type ToolAnswer } from './answer';
 import { fixTexts } from './fixText';
 import { pathWithin } from './sources';
 
@@ -95,7 +97,7 @@ export async function checkAnswer(
   paths: readonly string[],
   least: Severity,
   rule?: string,
-): Promise<string> {
+): Promise<ToolAnswer> {
   const { root, analysis, came } = question;
   const settings: CheckSettings = {
     analysis,
@@ -127,13 +129,16 @@ export async function checkAnswer(
     .filter(({ list }) => list.length > 0)
     .sort((a, b) => b.list.length - a.list.length);
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
-  return answerText({
+  return answerOf({
     head: [
       ...(sources.length < named.length ? [partialText(sources.length, named.length)] : []),
       sources.length < named.length && told.length === 0
         ? `No finding of ${least} or above so far, which says nothing of the files that are not read yet.`
-        : `${told.length} of ${all.length} findings in ${count(sources.length, 'file')}: ${least} or above, what ` +
-          'costs the most predicted time first.',
+        : `${told.length} of ${all.length} findings in ${count(sources.length, 'file')}: ${least} or above, errors ` +
+          'first, then what saves the most predicted time.',
+      ...(sources.length === named.length && all.length > 0 && !all.some(({ finding }) => isWorthwhile(finding))
+        ? ['No change is worth it by prediction: none of them gains 5 %.']
+        : []),
       ...[...cut, ...skipped].slice(0, 8),
       ...unread
         .slice(0, mostUnreadFiles)
@@ -145,9 +150,13 @@ export async function checkAnswer(
       ...([...missing].some(isIncludeNote) ? [howToFindHeaders] : []),
     ],
     lines: told.map(({ file, finding }) => {
-      const line = placeOf(finding.at)?.line;
-      const place = `${shownPath(root, file.path)}:${line}`;
-      return `${place} ${finding.severity} ${finding.rule}: ${sentencesOf(finding)}`;
+      const [path, line] = [shownPath(root, file.path), placeOf(finding.at)?.line ?? 1];
+      const { severity, rule, message, kernel, fixes } = finding;
+      return {
+        text: `${path}:${line} ${severity} ${rule}: ${sentencesOf(finding)}`,
+        ...{ file: path, line, severity, rule, message, kernel: kernel ?? null, gain: gainOf(finding) ?? null },
+        fixes: fixes.map(({ title, applicability }) => ({ title, applicability })),
+      };
     }),
     narrower: 'Ask for fewer paths, one rule, or a higher severity.',
   });
@@ -174,12 +183,16 @@ const howToFindHeaders =
   'List the folders of missing headers as "includeFolders" in warplens.json, or generate compile_commands.json, and ' +
   'ask again.';
 
+function isWorthwhile({ severity, expectedGain = 1 }: ResolvedFinding): boolean {
+  return severity === 'error' || severity === 'warning' || expectedGain >= thresholds.information;
+}
+
 function sentencesOf(finding: ResolvedFinding): string {
   return [finding.text, ...(finding.verdict ?? verdictOf(finding, '').verdict).sentences].join(' ');
 }
 
 /** The fixes of the findings on a line: title, edits and diff of each. */
-export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, line: number): Promise<string> {
+export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, line: number): Promise<ToolAnswer> {
   const path = pathWithin(root, file);
   const text = readSource(path);
   if (typeof text !== 'string') throw new BadUse(`${file} ${text.problem}.`);
@@ -198,7 +211,7 @@ export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, 
   const isNew = ({ edits }: Fix): boolean => seen.size < seen.add(JSON.stringify(edits)).size;
   const place = `${file}:${line}`;
   let room = longestAnswer - place.length - 500;
-  return answerText({
+  return answerOf({
     head: [`Fixes of ${place}. Lines and columns from 1, ends exclusive; all edits of one fix belong together.`],
     lines: found.flatMap(({ rule, fixes }) =>
       fixes.filter(isNew).map((fix) => {
@@ -206,14 +219,19 @@ export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, 
         const { edits, diff } = fixTexts(fix, (each) => shownPath(root, each));
         const flags = `--fix${fix.applicability === 'safe' ? '' : ' --unsafe-fixes'} --rule ${rule}`;
         const forms = [
-          `${title}\n${edits}\n${diff}`,
+          `${title}\n${edits.text}\n${diff}`,
           `${title}\n${diff}`,
           `${title}\nIt is longer than an answer. To write it with the other fixes of the rule: ` +
             `warplens check ${flags} ${file}`,
         ];
         const form = forms.find(({ length }) => length <= room) ?? forms.at(-1)!;
         room -= form.length;
-        return form;
+        const isWhole = form !== forms[2];
+        return {
+          text: form,
+          ...{ rule, title: fix.title, applicability: fix.applicability, diff: isWhole ? diff : null },
+          edits: form === forms[0] ? edits.list : null,
+        };
       }),
     ),
     narrower: 'warplens check --fix --unsafe-fixes writes those of a whole file.',
@@ -226,7 +244,7 @@ export async function modelAnswer(
   { root, analysis, parsers }: CodeQuestion,
   file: string,
   wanted?: string,
-): Promise<string> {
+): Promise<ToolAnswer> {
   const path = pathWithin(root, file);
   const text = readSource(path);
   if (typeof text !== 'string') throw new BadUse(`${file} ${text.problem}.`);
@@ -260,7 +278,7 @@ export async function modelAnswer(
     );
   const factOf = (start: number | undefined): KernelFact | undefined =>
     model.facts.kernel.find((fact) => fact.at.start === start);
-  const sums = (kernel: (typeof kernels)[number]): string => {
+  const sums = (kernel: (typeof kernels)[number]): Item => {
     const fact = factOf(kernel.at?.start);
     const blocks = [
       ...new Set((fact?.shapes ?? []).map(({ block, assumed }) => `${block.join('×')}${assumed ? ' (assumed)' : ''}`)),
@@ -276,13 +294,15 @@ export async function modelAnswer(
     const hasFigures = model.facts.access.some(
       ({ kernels: of, sectors, wavefronts }) => of.includes(kernel.name) && (sectors ?? wavefronts) !== undefined,
     );
+    const name = fact?.qualifiedName ?? kernel.name;
     if (!hasFigures && (its.length > 0 || fact?.notAnalysed !== undefined))
-      return `kernel ${fact?.qualifiedName ?? kernel.name}, ${where}: its traffic could not be read${cut}`;
-    return (
-      `kernel ${fact?.qualifiedName ?? kernel.name}, ${where}, blocks of ${blocks.join(' or ') || 'unknown'}: ` +
-      `one block requests ${numberText(kernel.sectors)} sectors of global memory (32 bytes each) and ` +
-      `${numberText(kernel.wavefronts)} wavefronts of shared memory${cut}`
-    );
+      return { text: `kernel ${name}, ${where}: its traffic could not be read${cut}`, kernel: name };
+    const { sectors, wavefronts } = kernel;
+    const text =
+      `kernel ${name}, ${where}, blocks of ${blocks.join(' or ') || 'unknown'}: ` +
+      `one block requests ${numberText(sectors)} sectors of global memory (32 bytes each) and ` +
+      `${numberText(wavefronts)} wavefronts of shared memory${cut}`;
+    return { text, kernel: name, sectors, wavefronts };
   };
   const lineOf = (one: Unread): string => `line ${placeOf(one.at)?.line}: not read: ${unreadText(one)}`;
   const listed = (list: readonly Unread[]): string[] => [
@@ -290,12 +310,17 @@ export async function modelAnswer(
     ...(list.length > mostUnread ? [`${list.length - mostUnread} more were not read.`] : []),
   ];
   const loops = loopLines(describe(model, text, gpu.name, []).loops).filter(Boolean);
+  const others = new Set(model.facts.launch.map(({ bodyAt, kernelAt }) => (bodyAt ?? kernelAt)?.uri ?? uri));
+  const elsewhere = [...others]
+    .filter((other) => other !== uri)
+    .map((other) => `Its kernels are in ${shownPath(root, pathOf(other))}.`);
   const isEmpty = [kernels, loops, lost, model.facts.launch, model.facts.access].every(({ length }) => length === 0);
   if (wanted === undefined)
-    return answerText({
+    return answerOf({
       head: [
         `${file}, figures for ${gpu.name}.${kernels.length > 0 ? ' Name a kernel for its accesses.' : ''}`,
         ...(isEmpty ? [nothingHere] : []),
+        ...(kernels.length === 0 ? elsewhere : []),
         ...head,
         ...listed(lost.filter(({ what, kernels: of }) => what !== 'access' && (what === 'launch' || of.length === 0))),
       ],
@@ -305,10 +330,10 @@ export async function modelAnswer(
   const accesses = model.facts.access
     .filter((fact) => rank.concerned([fact.at], fact.kernels).some((kernel) => kernels.includes(kernel)))
     .sort((a, b) => trafficOf(b) - trafficOf(a));
-  return answerText({
+  return answerOf({
     head: [
       `${file}, figures for ${gpu.name}; sectors and wavefronts are a warp instruction's mean.`,
-      ...kernels.map(sums),
+      ...kernels.map((kernel) => sums(kernel).text),
       ...head,
       ...listed(
         lost.filter(({ what, kernels: of }) => what === 'access' && kernels.some(({ name }) => of.includes(name))),
@@ -319,7 +344,7 @@ export async function modelAnswer(
   });
 }
 
-function accessLine(fact: AccessFact, line: number | undefined, share: number | undefined): string {
+function accessLine(fact: AccessFact, line: number | undefined, share: number | undefined): Item {
   const said = [
     `${fact.gather ? `by index ${fact.gather.text}: ` : ''}${figuresText(fact)}`,
     fact.laneStride === undefined ? undefined : `neighbouring lanes ${fact.laneStride} bytes apart`,
@@ -333,7 +358,14 @@ function accessLine(fact: AccessFact, line: number | undefined, share: number | 
   ];
   const text = fact.text.replace(/\s+/g, ' ');
   const known = said.filter((part) => part !== undefined).join(', ');
-  return `line ${line}: ${fact.space} ${fact.mode} of ${fact.elementBytes} bytes, ${text}: ${known}`;
+  const ratio = ratioRange(fact);
+  return {
+    text: `line ${line}: ${fact.space} ${fact.mode} of ${fact.elementBytes} bytes, ${text}: ${known}`,
+    ...(line === undefined ? {} : { line }),
+    ...(fact.sectors === undefined ? {} : { sectors: fact.sectors }),
+    ...(fact.wavefronts === undefined ? {} : { wavefronts: fact.wavefronts }),
+    ...(ratio ? { ratio: [...ratio] } : {}),
+  };
 }
 
 /** `32 wavefronts instead of 1 (32.0×)`; `4–32 sectors instead of 4 (1–8×)` where the code leaves it open. */
@@ -351,7 +383,7 @@ export async function changeAnswer(
   { root, analysis, parsers }: CodeQuestion,
   base: string,
   head?: string,
-): Promise<string> {
+): Promise<ToolAnswer> {
   // Folders also have to be in the root; anything else is a revision.
   for (const each of [base, head]) if (each !== undefined && existsSync(resolve(root, each))) pathWithin(root, each);
   const sides = openSides(base, head, root);
@@ -363,7 +395,7 @@ export async function changeAnswer(
     (sentence) => sentences.push(sentence),
     await parsers(),
   );
-  return answerText({
+  return answerOf({
     head: [summaryOf(comparison, files), ...sentences, ...notes.map((note) => `Read in part: ${note}`)],
     lines: [
       ...comparison.changed.map((change) =>

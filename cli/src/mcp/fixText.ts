@@ -11,22 +11,24 @@ import { placesIn } from '../source';
 export function fixTexts(
   { edits }: Fix,
   shown: (path: string) => string,
-): { readonly edits: string; readonly diff: string } {
+): { readonly edits: { readonly text: string; readonly list: readonly object[] }; readonly diff: string } {
   const files = [...new Set(edits.map(({ at }) => at.uri))].map((uri) => {
     const path = pathOf(uri);
     const text = decodeText(readFileSync(path)) ?? '';
     const own = edits.filter(({ at }) => at.uri === uri).sort((a, b) => a.at.start - b.at.start);
     const places = placesIn(text);
     return {
-      edits: own.map(({ at, newText }) => {
-        const { line, column, endLine, endColumn } = places(at);
-        return `edit ${shown(path)} ${line}:${column}-${endLine}:${endColumn} ${JSON.stringify(newText)}`;
-      }),
+      edits: own.map(({ at, newText }) => ({ file: shown(path), ...places(at), newText })),
       diff: patchOf(shown(path), text, applyEdits(text, own, uri) ?? text),
     };
   });
+  const list = files.flatMap((file) => file.edits);
+  const text = list.map(
+    ({ file, line, column, endLine, endColumn, newText }) =>
+      `edit ${file} ${line}:${column}-${endLine}:${endColumn} ${JSON.stringify(newText)}`,
+  );
   return {
-    edits: files.flatMap((file) => file.edits).join('\n'),
+    edits: { text: text.join('\n'), list },
     diff: files.map(({ diff }) => diff).join('\n'),
   };
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { shownPath } from '../diff/sides';
 import { BadUse } from '../source';
-import { answerText } from './answer';
+import { answerOf, type ToolAnswer } from './answer';
 import { pathWithin } from './sources';
 
 export interface MeasureQuestion {
@@ -36,12 +36,12 @@ function quoted(word: string): string {
 }
 
 /** Throws BadUse with the command's error if it could not measure. */
-export async function measureAnswer(root: string, asked: MeasureQuestion): Promise<string> {
+export async function measureAnswer(root: string, asked: MeasureQuestion): Promise<ToolAnswer> {
   if (asked.host?.startsWith('-')) throw new BadUse(`"${asked.host}": invalid host name.`);
   const file = shownPath(root, pathWithin(root, asked.file));
   const { code, out, err } = await runOwn(root, words({ ...asked, file }));
   if (code !== 0) throw new BadUse(`The measurement failed: ${err.trim() || `the command ended with ${code}`}`);
-  return answerText({ head: [], lines: out.trimEnd().split('\n'), narrower: 'Run the command for the full output.' });
+  return answerOf({ head: [], lines: out.trimEnd().split('\n'), narrower: 'Run the command for the full output.' });
 }
 
 /** The running program, with other arguments. */

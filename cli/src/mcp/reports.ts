@@ -1,4 +1,6 @@
 // An agent's questions on Nsight Compute reports: the hottest lines with their reasons, and two reports compared.
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { openFileSource } from '../../../profiler/src/transport/fileByteSource';
 import { countedOnce, counters, gatherKernels, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { excessesOf, reasonsOf, shareOf, stallReasonsOf, threadsOf } from '../../../profiler/src/overlay/marks';
@@ -12,11 +14,19 @@ import { openReport, ReportError, type Report } from '../../../profiler/src/repo
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
 import { withInlined } from '../reportText';
-import { answerText } from './answer';
+import { answerOf, type ToolAnswer } from './answer';
 import { pathWithin } from './sources';
 
-export function isReport(path: string): boolean {
-  return path.toLowerCase().endsWith('.ncu-rep');
+/** Known by what it begins with, or by its name where there is none: a report, a packed one or an export to SQLite. */
+export function isReport(root: string, given: string): boolean {
+  if (/\.(ncu-repz?|nsys-rep|sqlite)$/i.test(given)) return true;
+  const path = resolve(root, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const first = Buffer.alloc(4);
+  const file = openSync(path, 'r');
+  readSync(file, first, 0, 4, 0);
+  closeSync(file);
+  return ['NVR\0', '\x28\xb5\x2f\xfd', 'SQLi'].includes(first.toString('latin1'));
 }
 
 async function withReport<T>(root: string, given: string, work: (report: Report) => Promise<T>): Promise<T> {
@@ -36,7 +46,7 @@ function duration(nanoseconds: number): string {
 }
 
 /** The kernels of a report, the longest first; with a part of a kernel's name its hottest lines. */
-export async function reportAnswer(root: string, path: string, wanted?: string): Promise<string> {
+export async function reportAnswer(root: string, path: string, wanted?: string): Promise<ToolAnswer> {
   return withReport(root, path, async (report) => {
     const all = (await gatherKernels(report, () => true)) ?? [];
     const kernels = all
@@ -63,14 +73,14 @@ export async function reportAnswer(root: string, path: string, wanted?: string):
       ].join('; ');
     };
     if (wanted === undefined)
-      return answerText({
+      return answerOf({
         head: [`${path}, ${report.devices[0]?.name ?? 'unknown GPU'}. Name a kernel for its lines.`],
         lines: kernels.map(kernelLine),
         narrower: 'Ask for one kernel by name.',
       });
     const [first] = kernels;
     const lines = [...first!.lines].sort((a, b) => weightOf(first!, b) - weightOf(first!, a));
-    return answerText({
+    return answerOf({
       head: [
         kernelLine(first!),
         ...(kernels.length > 1 ? [`${kernels.length - 1} more kernels have "${wanted}" in their names.`] : []),
@@ -113,7 +123,9 @@ function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]):
 /**
  * Two reports: kernels by what they gained or lost, then what lines cost or saved, by the same noise as in the editor.
  */
-export async function reportsAnswer(root: string, before: string, after: string): Promise<string> {
+export async function reportsAnswer(root: string, before: string, after: string | undefined): Promise<ToolAnswer> {
+  if (after === undefined || ![before, after].every((path) => isReport(root, path)))
+    throw new BadUse('compare takes two reports of Nsight Compute, or two versions of the code: not one of each.');
   const one = await profiled(root, before);
   const other = await profiled(root, after);
   const moved = movedLines(one.kernels, one.texts, other.kernels, other.texts);
@@ -123,7 +135,7 @@ export async function reportsAnswer(root: string, before: string, after: string)
   const heaviest = [...kernels].sort((a, b) => weight(b) - weight(a));
   const [textBefore, textAfter] = [sourceLines(one.texts), sourceLines(other.texts)];
   const rows = heaviest.flatMap((kernel) => changeRows(kernel, textBefore, textAfter).map((row) => ({ kernel, row })));
-  return answerText({
+  return answerOf({
     head: [
       `${before} → ${after}; moved lines are matched, and differences within run-to-run variation are omitted.`,
       ...heaviest.slice(0, mostKernels).map(changedKernel),

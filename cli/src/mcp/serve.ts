@@ -7,33 +7,41 @@ import { unknownRule } from '../../../server/src/lint/settings';
 import { rulePage } from '../../../server/src/rules/page';
 import { registry } from '../../../server/src/rules/registry';
 import { version } from '../../../package.json';
+import schemas from '../../../schemas/mcp.schema.json';
 import { ruleIds, ruleNamed } from '../rules';
 import { BadUse } from '../source';
-import { answerText } from './answer';
+import { answerOf, type ToolAnswer } from './answer';
 import { createAnswering, type Answering, type Asked, type Question } from './answering';
 import { measureAnswer, measureQuestion } from './measuring';
 import { isReport, reportAnswer, reportsAnswer } from './reports';
+import texts from './tools.json';
 
 interface Said {
   readonly [key: string]: unknown;
   content: { type: 'text'; text: string }[];
+  structuredContent?: { [key: string]: unknown };
   isError?: boolean;
 }
 
-function said(text: string): Said {
-  return { content: [{ type: 'text', text }] };
+function said({ text, data }: ToolAnswer): Said {
+  return { content: [{ type: 'text', text }], structuredContent: { ...data } };
 }
 
 /** A sentence for an error; the agent can ask again. */
-async function answered(work: () => Promise<string>): Promise<Said> {
+async function answered(work: () => Promise<ToolAnswer>): Promise<Said> {
   try {
     return said(await work());
   } catch (error) {
     const sentence =
       error instanceof BadUse ? error.message : `Failed: ${error instanceof Error ? error.message : String(error)}`;
-    return { ...said(answerText({ head: [sentence], lines: [], narrower: '' })), isError: true };
+    return { ...said(answerOf({ head: [sentence], lines: [], narrower: '' })), isError: true };
   }
 }
+
+type ToolName = keyof typeof schemas.properties;
+
+/** What the tool's answers have as data. */
+const answerSchema = (tool: ToolName) => z.fromJSONSchema(schemas.properties[tool] as z.core.JSONSchema.JSONSchema);
 
 const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;
 
@@ -70,26 +78,20 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
   const server = new McpServer(
     { name: 'warplens', version },
     {
-      instructions:
-        'Which lines of CUDA and OpenACC code waste the GPU, predicted from the text (no GPU needed), and what ' +
-        'Nsight Compute measured. Sectors are 32 bytes of global memory, wavefronts passes of shared memory, both ' +
-        'counted as Nsight Compute counts them, a mean over a warp instruction. "proven" holds for every value that ' +
-        'the code allows, "conditional" under what is named. Answers are cut to about 2,000 tokens and say so.',
+      instructions: texts.instructions,
     },
   );
   server.server.oninitialized = () => answering.ready();
   server.registerTool(
     'check',
     {
-      title: 'Findings in CUDA and OpenACC code',
-      description:
-        'Lines that waste the GPU in files and folders, the costliest by predicted time first, with the cause and ' +
-        'the fix. A large folder is answered in part after some seconds; ask again for the rest.',
-      inputSchema: z.object({
+      ...texts.check,
+      inputSchema: z.strictObject({
         paths: z.array(z.string()).min(1).default(['.']).describe('files and folders'),
         minSeverity: z.enum(severities as [string, ...string[]]).default('hint'),
         rule: z.string().optional().describe('only this rule: cuda/uncoalesced-access'),
       }),
+      outputSchema: answerSchema('check'),
       annotations: readsOnly,
     },
     ({ paths, minSeverity, rule }, context) =>
@@ -102,15 +104,12 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
   server.registerTool(
     'model',
     {
-      title: 'Memory traffic of a kernel',
-      description:
-        'Predicted sectors and wavefronts of the kernels of a file, and the levels of its OpenACC loops; with a ' +
-        'kernel, of each of its accesses: actual and ideal, the stride between lanes, the cause, ' +
-        'the share of the kernel, and what the figure assumes.',
-      inputSchema: z.object({
+      ...texts.model,
+      inputSchema: z.strictObject({
         file: z.string(),
         kernel: z.string().optional().describe('name with or without its namespace, without parameters'),
       }),
+      outputSchema: answerSchema('model'),
       annotations: readsOnly,
     },
     ({ file, kernel }, context) => inThread(context, () => ({ tool: 'model', file, kernel })),
@@ -118,11 +117,9 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
   server.registerTool(
     'fix',
     {
-      title: 'The edits of a fix',
-      description:
-        'The fixes of the findings on a line: each as text edits and as a unified diff. Nothing is written. Safe ' +
-        'fixes keep the results; unsafe ones may change rounding or resources.',
-      inputSchema: z.object({ file: z.string(), line: z.number().int().min(1).describe('as check gives it') }),
+      ...texts.fix,
+      inputSchema: z.strictObject({ file: z.string(), line: z.number().int().min(1).describe('as check gives it') }),
+      outputSchema: answerSchema('fix'),
       annotations: readsOnly,
     },
     ({ file, line }, context) => inThread(context, () => ({ tool: 'fix', file, line })),
@@ -130,16 +127,16 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
   server.registerTool(
     'rules',
     {
-      title: 'The rules',
-      description: 'The ids of all rules with what each finds.',
-      inputSchema: z.object({}),
+      ...texts.rules,
+      inputSchema: z.strictObject({}),
+      outputSchema: answerSchema('rules'),
       annotations: readsOnly,
     },
     () =>
       answered(async () =>
-        answerText({
+        answerOf({
           head: [],
-          lines: registry.map(({ meta }) => `${meta.id}: ${meta.summary}`),
+          lines: registry.map(({ meta }) => ({ text: `${meta.id}: ${meta.summary}`, id: meta.id })),
           narrower: 'Run warplens rules for all.',
         }),
       ),
@@ -147,16 +144,16 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
   server.registerTool(
     'explain',
     {
-      title: 'The page of a rule',
-      description: 'What a rule finds, why it costs, and how to fix it, with measured figures.',
-      inputSchema: z.object({ rule: z.string() }),
+      ...texts.explain,
+      inputSchema: z.strictObject({ rule: z.string() }),
+      outputSchema: answerSchema('explain'),
       annotations: readsOnly,
     },
     ({ rule }) =>
       answered(async () => {
         const found = ruleNamed(rule);
         if (!found) throw new BadUse(unknownRule(rule, ruleIds));
-        return answerText({
+        return answerOf({
           head: [],
           lines: usefulFirst(rulePage(found.meta)),
           narrower: 'Read the page itself.',
@@ -166,14 +163,12 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
   server.registerTool(
     'report',
     {
-      title: 'What Nsight Compute measured',
-      description:
-        'The kernels of a report (.ncu-rep) with their bounds; with a kernel, its hottest lines: samples, stall ' +
-        'reasons, excess sectors and wavefronts.',
-      inputSchema: z.object({
+      ...texts.report,
+      inputSchema: z.strictObject({
         report: z.string(),
         kernel: z.string().optional().describe("a part of a kernel's name"),
       }),
+      outputSchema: answerSchema('report'),
       annotations: readsOnly,
     },
     ({ report, kernel }) => answered(() => reportAnswer(root, report, kernel)),
@@ -181,18 +176,16 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
   server.registerTool(
     'compare',
     {
-      title: 'Two versions side by side',
-      description:
-        'What a change does to the predicted figures of each kernel, between revisions of git (base HEAD: what is ' +
-        'not committed), ranges (main...HEAD) or folders; or two reports (.ncu-rep) kernel by kernel and line by line.',
-      inputSchema: z.object({
+      ...texts.compare,
+      inputSchema: z.strictObject({
         base: z.string().default('HEAD'),
         head: z.string().optional().describe('default: the working tree'),
       }),
+      outputSchema: answerSchema('compare'),
       annotations: readsOnly,
     },
     ({ base, head }, context) =>
-      head !== undefined && isReport(base) && isReport(head)
+      isReport(root, base) || (head !== undefined && isReport(root, head))
         ? answered(() => reportsAnswer(root, base, head))
         : inThread(context, () => ({ tool: 'compare', base, head })),
   );
@@ -211,16 +204,14 @@ function registerMeasure(server: McpServer, root: string): void {
   server.registerTool(
     'measure',
     {
-      title: 'The gain of a fix on the GPU',
-      description:
-        'Builds and runs the program before and after the fix on a line, in scratch copies, compares the outputs and ' +
-        'times the kernel. The user is asked each time.',
-      inputSchema: z.object({
+      ...texts.measure,
+      inputSchema: z.strictObject({
         file: z.string(),
         line: z.number().int().min(1),
         host: z.string().optional().describe("over the user's ssh; default: this machine"),
         arguments: z.array(z.string()).default([]).describe('arguments of the program'),
       }),
+      outputSchema: answerSchema('measure'),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     },
     async (asked, context) => {
@@ -230,7 +221,8 @@ function registerMeasure(server: McpServer, root: string): void {
         return inputRequired({
           inputRequests: { confirm: inputRequired.elicit({ message: sentence.question, requestedSchema: agreement }) },
         });
-      if (!agreed.run) return said('Nothing was run: the user did not agree.');
+      if (!agreed.run)
+        return said(answerOf({ head: ['Nothing was run: the user did not agree.'], lines: [], narrower: '' }));
       return answered(() => measureAnswer(root, asked));
     },
   );

@@ -28,7 +28,7 @@ describe('the words of an answer', () => {
     const answers = new Map<number, string>();
     for (const sums of [1, 8, 60]) {
       writeFiles(folder, { 'a.cu': rows(sums) });
-      const answer = await fixAnswer(question(), 'a.cu', 5);
+      const answer = (await fixAnswer(question(), 'a.cu', 5)).text;
       ok(answer.length <= longestAnswer);
       match(answer, /\ncuda\/uncoalesced-access \(unsafe\): One warp per row/);
       ok(!answer.includes('did not fit'), answer);
@@ -42,8 +42,8 @@ describe('the words of an answer', () => {
 
   it('counts one of a thing as one', async () => {
     writeFiles(folder, { 'a.cu': '__global__ void one(float *a) { if (threadIdx.x == 0) a[0] = 1; }\n' });
-    match(await checkAnswer(question(), ['a.cu'], 'hint'), /^0 of 0 findings in 1 file: /);
-    match(await modelAnswer(question(), 'a.cu', 'one'), / a\[0\]: 1 sector instead of 1 /);
+    match((await checkAnswer(question(), ['a.cu'], 'hint')).text, /^0 of 0 findings in 1 file: /);
+    match((await modelAnswer(question(), 'a.cu', 'one')).text, / a\[0\]: 1 sector instead of 1 /);
   });
 
   it('takes constant memory for none whose sectors are unknown', async () => {
@@ -51,26 +51,27 @@ describe('the words of an answer', () => {
       'a.cu': '__constant__ float c[4];\n__global__ void one(float *a) { a[threadIdx.x] = c[0]; }\n',
     });
     match(
-      await modelAnswer(question(), 'a.cu', 'one'),
+      (await modelAnswer(question(), 'a.cu', 'one')).text,
       /constant load of 4 bytes, c\[0\]: no sectors, by the constant/,
     );
   });
 
   it('takes a kernel by the name that it gives', async () => {
     writeFiles(folder, { 'a.cu': 'namespace far { __global__ void one(float *a) { a[threadIdx.x] = 1; } }\n' });
-    match(await modelAnswer(question(), 'a.cu'), /kernel far::one, line 1/);
-    for (const name of ['one', 'far::one']) match(await modelAnswer(question(), 'a.cu', name), /line 1: global store/);
+    match((await modelAnswer(question(), 'a.cu')).text, /kernel far::one, line 1/);
+    for (const name of ['one', 'far::one'])
+      match((await modelAnswer(question(), 'a.cu', name)).text, /line 1: global store/);
   });
 
   it('says what to do about missing headers, and only about those', async () => {
     const kernel = '__global__ void one(float *a) { a[threadIdx.x] = 1; }\n';
     const advice = /\nList the folders of missing headers as "includeFolders" in warplens\.json/;
     writeFiles(folder, { 'a.cu': `#include "missing.h"\n${kernel}`, 'b.cu': kernel });
-    match(await checkAnswer(question(), ['a.cu'], 'hint'), advice);
-    match(await modelAnswer(question(), 'a.cu'), advice);
-    ok(!advice.test(await checkAnswer(question(), ['b.cu'], 'hint')));
-    ok(!advice.test(await modelAnswer(question(), 'b.cu')));
+    match((await checkAnswer(question(), ['a.cu'], 'hint')).text, advice);
+    match((await modelAnswer(question(), 'a.cu')).text, advice);
+    ok(!advice.test((await checkAnswer(question(), ['b.cu'], 'hint')).text));
+    ok(!advice.test((await modelAnswer(question(), 'b.cu')).text));
     writeFiles(folder, { 'warplens.json': '{ "includeFolders": ["include"] }', 'include/missing.h': '' });
-    strictEqual(advice.test(await modelAnswer(question(), 'a.cu')), false);
+    strictEqual(advice.test((await modelAnswer(question(), 'a.cu')).text), false);
   });
 });

@@ -19,8 +19,10 @@ describe('an answer in part', () => {
   });
 
   /** Of a question that came so many milliseconds ago. */
-  const answerAfter = (waited: number, rule?: string): Promise<string> =>
-    checkAnswer({ root: folder, analysis: {}, came: Date.now() - waited, parsers: testSyntax }, ['src'], 'hint', rule);
+  const answerAfter = async (waited: number, rule?: string): Promise<string> => {
+    const question = { root: folder, analysis: {}, came: Date.now() - waited, parsers: testSyntax };
+    return (await checkAnswer(question, ['src'], 'hint', rule)).text;
+  };
 
   it('says that nothing is found so far, and how to go on', async () => {
     const answer = await answerAfter(60_000);
