@@ -1,6 +1,6 @@
 // Starts a rule, a kind of fact, or a family of fixes: makes their files with the parts that they have, to be
 // filled in, and registers them.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { families } from '../server/src/semantic/facts/families';
 import { noFacts } from '../server/src/semantic/facts/registry';
@@ -49,6 +49,7 @@ if (problem !== undefined || !match || !fact) {
   const folder = join(server, 'rules', ruleId);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'rule.ts'), ruleText(ruleId, family!, fact));
+  copyFileSync(join(__dirname, 'templates/docs.json'), join(folder, 'docs.json'));
   writeFileSync(join(folder, `bad.${ending}`), '// The smallest kernel that deserves the finding, with its launch.\n');
   writeFileSync(join(folder, `good.${ending}`), '// The nearest kernel that does not.\n');
   console.log(
@@ -94,6 +95,7 @@ export const ${value}: FunctionKind<'${kind}'> = {
 function ruleText(ruleId: string, family: string, on: string): string {
   return `// ${ruleId}: WHAT IT FINDS.
 import { defineRule } from '../../rule';
+import docs from './docs.json';
 
 export default defineRule<'${on}', 'found'>({
   meta: {
@@ -103,12 +105,7 @@ export default defineRule<'${on}', 'found'>({
     severity: 'warning',
     fixable: 'no',
     summary: 'ONE SENTENCE.',
-    docs: {
-      what: 'WHAT THE CODE LOOKS LIKE AND HOW IT IS RECOGNISED.',
-      why: 'WHAT IT COSTS, WITH A MEASURED PAIR IN docs/measurements.',
-      whenNot: 'WHEN IT IS SILENT, AND WHEN THE CODE IS RIGHT AS IT IS.',
-      references: [],
-    },
+    docs,
     messages: { found: 'WHAT AND HOW MUCH, ON {name}, IN ONE SHORT SENTENCE. THE REST BEHIND IT.' },
     example: { name: 'A NAME' },
   },

@@ -14,6 +14,7 @@ import { moreBlocks } from './moreBlocks';
 import { nativeAtomics } from './nativeAtomics';
 import { oneThread } from './oneThread';
 import { oneThreadEnds } from './oneThreadEnds';
+import { ownAtomics } from './ownAtomics';
 import { productCalls } from './productCalls';
 import { registerSums } from './registerSums';
 import { relaunch } from './relaunch';
@@ -57,6 +58,7 @@ export const families: readonly Family[] = [
   warpAtomics,
   blockAtomics,
   nativeAtomics,
+  ownAtomics,
   registerSums,
   sharedSums,
   relaunch,

@@ -60,7 +60,12 @@ describe('a new rule', function () {
     run('new-rule', 'cuda/wasted-warps', 'kernel');
     const made = contents();
     const folder = 'server/src/rules/cuda/wasted-warps';
-    deepStrictEqual(changed(first, made), [`${folder}/bad.cu`, `${folder}/good.cu`, `${folder}/rule.ts`]);
+    deepStrictEqual(changed(first, made), [
+      `${folder}/bad.cu`,
+      `${folder}/docs.json`,
+      `${folder}/good.cu`,
+      `${folder}/rule.ts`,
+    ]);
     const printed = run('generate')
       .split('\n')
       .flatMap((line) => /^wrote (.*)$/.exec(line)?.[1] ?? []);
@@ -84,7 +89,7 @@ describe('a new rule', function () {
     const rule = 'server/src/rules/cuda/late-copies';
     const facts = 'server/src/semantic/facts';
     deepStrictEqual(changed(first, made), [
-      ...[`${rule}/bad.cu`, `${rule}/good.cu`, `${rule}/rule.ts`],
+      ...[`${rule}/bad.cu`, `${rule}/docs.json`, `${rule}/good.cu`, `${rule}/rule.ts`],
       ...[`${facts}/lateCopy.ts`, `${facts}/list.ts`],
     ]);
     run('generate');

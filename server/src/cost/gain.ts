@@ -45,6 +45,7 @@ function gainUnseen(wasted: readonly Wasted[], bound: number): Gain {
 export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   const { model, gpu } = rank;
   const constants = constantsOf(gpu);
+  const cyclesOfMicrosecond = 1000 * constants.gigahertz * gpu.multiprocessors;
   const sweeps = all.filter(({ waste }) => waste.kind === 'steps');
   /** Kernels that contain a fact, or that reach it. */
   const kernelsOf = ({ fact }: Wasted): readonly KernelTraffic[] => {
@@ -102,8 +103,11 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     const inner = shared ? rank.accessesOf(kernel).flatMap(({ loops }) => loops) : [];
     const elements = its.flatMap(({ waste }) => (waste.kind === 'narrow' ? [waste.elements] : []))[0];
     const heads = inner.filter(({ at }) => at.start === shared!.start);
-    // Instructions hide behind the memory accesses of other warps.
-    const isHidden = its.every(({ waste }) => waste.kind === 'operation' && typeof waste.operation !== 'string');
+    // Instructions, and local memory that L1 holds, hide behind the memory accesses of other warps.
+    const isHidden = its.every(
+      ({ fact, waste }) =>
+        fact.kind === 'local-array' || (waste.kind === 'operation' && typeof waste.operation !== 'string'),
+    );
     const own = new Set([...unknownLoops(inner), ...its.flatMap((one) => unknownLoops(loopsOf(one)))]);
     const accesses = new Set(its.flatMap(({ fact }) => (fact.kind === 'access' ? [fact] : [])));
     const [shortest, longest] = [thresholds.extent, thresholds.extent ** 2];
@@ -145,7 +149,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     if (!high) return undefined;
     // Below what is shown the least does not matter, and what is over before the next launch could begin gives nothing.
     if (high.gain < thresholds.information || isBrief(kernel, most(longest)))
-      return { range: [1, Math.max(1, high.gain)], expected: 1 };
+      return { range: [1, Math.max(1, high.gain)], expected: 1, saved: 0 };
     // Values at which the kernel is over within the overhead of its launch do not count.
     let low = high;
     for (const trips of [shortest, Math.sqrt(shortest * longest), longest]) {
@@ -170,9 +174,11 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     if (!certain) return undefined;
     const bound = boundOf(its);
     const [first, second, third] = [low, certain, high].map(({ gain: of }) => Math.max(1, Math.min(of, bound)));
+    const expected = isHidden ? first! : Math.sqrt(first! * Math.max(1, Math.min(second!, third!)));
     return {
       range: [Math.min(first!, third!), Math.max(first!, third!)],
-      expected: isHidden ? first! : Math.sqrt(first! * Math.max(1, Math.min(second!, third!))),
+      expected,
+      saved: high.microseconds * cyclesOfMicrosecond * kernel.launches * (1 - 1 / expected),
     };
   }
 
@@ -323,13 +329,27 @@ function gainOfHost(wasted: readonly Wasted[], rank: Rank, constants: GpuConstan
       if (loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => isSame(at, launch.at)))
         launches.add(launch);
   }
+  // What the loop asks of the runtime besides stays.
+  const calls = new Set<Facts['runtime-call']>();
+  for (const { fact } of wasted) {
+    const loop = fact.kind === 'runtime-call' ? fact.loops[0]?.at : undefined;
+    for (const call of loop ? rank.model.facts['runtime-call'] : [])
+      if (contains(loop!, call.at) && !wasted.some((one) => one.fact === call)) calls.add(call);
+  }
+  const kept = [...calls].reduce((total, { category }) => total + hostTimeOf(category, constants), 0);
   // A launch takes the host some time, however short its kernel; kernels of unknown length may take any time.
   const times = [...launches].map((launch) => timeOfLaunch(launch, rank));
   const sum = (unknown: number): number => times.reduce<number>((total, time) => total + (time ?? unknown), 0);
-  const shortest = Math.max(constants.launch, sum(constants.launch));
-  const longest = launches.size > 0 ? Math.max(constants.launch, sum(Infinity)) : Infinity;
+  const shortest = Math.max(constants.launch, sum(constants.launch)) + kept;
+  const longest = launches.size > 0 ? Math.max(constants.launch, sum(Infinity)) + kept : Infinity;
   const range: Interval = [1 + microseconds / longest, 1 + microseconds / shortest];
   return { range, expected: Math.sqrt(range[0] * range[1]) };
+}
+
+/** Microseconds of the shortest call. */
+function hostTimeOf(category: Facts['runtime-call']['category'], { link, wait, allocation }: GpuConstants): number {
+  const times = { copy: link.wait, synchronise: wait, allocate: allocation, create: allocation } as const;
+  return category in times ? times[category as keyof typeof times] : 0;
 }
 
 /** Microseconds, where grid, block and every loop of the kernel are known. */

@@ -30,6 +30,8 @@ export interface KernelTraffic {
   readonly wavefronts: number;
   /** Blocks of all its launches: grids as far as they are known, `usualBlocks` a multiprocessor where not. */
   readonly blocks: number;
+  /** How often the host launches it, as far as loops around launches are known. */
+  readonly launches: number;
   /** Blocks of each of its launches; absent where a grid is unknown. */
   readonly grids?: readonly number[];
   /** Blocks of its launches with numbers in the place of what is not known: these tell two grids apart, no more. */
@@ -135,7 +137,7 @@ type Tally = { -readonly [Name in keyof KernelTraffic]: KernelTraffic[Name] } & 
 function createTally(name: string, fact?: KernelFact): Tally {
   const place = fact ? { fact, at: fact.at } : {};
   const ifFew = { sectors: 0, wavefronts: 0 };
-  return { name, ...place, sectors: 0, wavefronts: 0, ifFew, blocks: 0, assumed: false };
+  return { name, ...place, sectors: 0, wavefronts: 0, ifFew, blocks: 0, launches: 0, assumed: false };
 }
 
 function unitOf({ space }: AccessFact): 'sectors' | 'wavefronts' {
@@ -257,6 +259,7 @@ function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): v
   const product = ({ x, y, z }: { x?: number; y?: number; z?: number }): number | undefined =>
     x === undefined || y === undefined || z === undefined ? undefined : x * y * z;
   if (launches.length === 0) {
+    tally.launches = Math.max(1, shapes.length);
     const known = shapes.map(({ grid }) => product(grid)).filter((blocks) => blocks !== undefined);
     tally.blocks = known.length > 0 ? known.reduce((sum, blocks) => sum + blocks, 0) : usual;
     tally.assumed = known.length === 0;
@@ -269,6 +272,7 @@ function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): v
   for (const [at, { loop }] of launches.entries()) {
     const blocks = grids[at];
     const times = loop ? (loop.trips ?? usualLaunches) : 1;
+    tally.launches += times;
     tally.blocks += (blocks ?? usual) * times;
     tally.assumed ||= blocks === undefined || (loop !== undefined && loop.trips === undefined);
   }

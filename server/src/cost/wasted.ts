@@ -14,4 +14,6 @@ export interface Gain {
   readonly range: Interval;
   /** What is expected of the values that the code leaves open, with the data that cost least. */
   readonly expected: number;
+  /** Cycles of one multiprocessor that all launches are expected to save; absent where no time is predicted. */
+  readonly saved?: number;
 }

@@ -36,7 +36,10 @@ export interface ResolvedFinding {
   readonly share?: number;
   /** The kernel that the share is of. */
   readonly kernel?: string;
-  /** Cycles of one multiprocessor, roughly, that all blocks and launches spend there: what findings are ordered by. */
+  /**
+   * What findings are ordered by: cycles of one multiprocessor, roughly, that all launches are expected to save; where
+   * no time is predicted, those that they spend there.
+   */
   readonly cost?: number;
   /** Time of the kernel now over its time without the waste, least and most; absent for what is wrong at any speed. */
   readonly gain?: readonly [number, number];

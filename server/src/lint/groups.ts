@@ -134,7 +134,7 @@ function groupOf(members: readonly Draft[], gains: GainModel): Group {
     severity: graded(head, gain),
     gain,
     share: isShared ? Math.min(1, sumOf(members, 'share')) : undefined,
-    cost: isShared ? sumOf(members, 'cost') : undefined,
+    cost: gain?.saved ?? (isShared ? sumOf(members, 'cost') : undefined),
   };
 }
 

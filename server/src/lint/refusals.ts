@@ -14,6 +14,7 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'warp-atomics': 'one atomic per warp',
   'block-atomics': 'one atomic per block',
   'native-atomics': 'a native atomic',
+  'own-atomics': 'a plain update',
   'register-sums': 'a sum in a register',
   'struct-arrays': 'a structure of arrays',
   'aligned-structs': 'another alignment',

@@ -4,6 +4,7 @@ import { occupancyOf, type Known } from './occupancy';
 import type { Reading } from './readings';
 import { unreadText } from '../rules/unreadWording';
 import { conditions } from '../rules/wording';
+import { kernelHead } from '../workspace/kernelHead';
 import { accessClauses, blockText, branchClauses, launchClauses } from './wording';
 
 /**
@@ -18,20 +19,7 @@ export function modelText(reading: Reading, known: Known): string {
   };
   const lines = [`Figures for ${reading.gpu.name} (compute capability ${reading.gpu.computeCapability.toFixed(1)})`];
   for (const kernel of facts.kernel) {
-    // Launches that differ in their arguments alone have one shape.
-    const shapes = [
-      ...new Set(
-        kernel.shapes.map(
-          (shape) =>
-            `${blockText(shape)}${shape.assumed ? ' assumed' : ''}${shape.templateArgs.length > 0 ? ` <${shape.templateArgs.join(', ')}>` : ''}`,
-        ),
-      ),
-    ];
-    lines.push(
-      '',
-      `${place(kernel.nameAt)} ${kernel.global ? 'kernel' : 'device function'} ` +
-        `${kernel.qualifiedName}${shapes.length > 0 ? `, block ${shapes.join(' or ')}` : ''}`,
-    );
+    lines.push('', `${place(kernel.nameAt)} ${kernelHead(kernel, blockText)}`);
     lines.push(...occupancyOf(known, reading, kernel, true).map((line) => `  ${line}`));
     const own = [
       ...facts.access

@@ -6,6 +6,7 @@ import accBlockLimit from './acc/block-limit/rule';
 import accClauseArgument from './acc/clause-argument/rule';
 import accClauseNotAllowed from './acc/clause-not-allowed/rule';
 import accDataClause from './acc/data-clause/rule';
+import accDeviceCopy from './acc/device-copy/rule';
 import accDirectiveForm from './acc/directive-form/rule';
 import accLoopRace from './acc/loop-race/rule';
 import accMissingCollapse from './acc/missing-collapse/rule';
@@ -13,6 +14,7 @@ import accMissingDataRegion from './acc/missing-data-region/rule';
 import accMissingMapping from './acc/missing-mapping/rule';
 import accMissingReduction from './acc/missing-reduction/rule';
 import accMissingRoutine from './acc/missing-routine/rule';
+import accMissingWait from './acc/missing-wait/rule';
 import accMissingWorkers from './acc/missing-workers/rule';
 import accSyncInLoop from './acc/sync-in-loop/rule';
 import accUncoalescedVector from './acc/uncoalesced-vector/rule';
@@ -56,6 +58,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   accClauseArgument,
   accClauseNotAllowed,
   accDataClause,
+  accDeviceCopy,
   accDirectiveForm,
   accLoopRace,
   accMissingCollapse,
@@ -63,6 +66,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   accMissingMapping,
   accMissingReduction,
   accMissingRoutine,
+  accMissingWait,
   accMissingWorkers,
   accSyncInLoop,
   accUncoalescedVector,

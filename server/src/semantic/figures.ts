@@ -112,8 +112,10 @@ export function isReal({ elementType }: AccessFact): boolean {
  */
 export function turnsOf(access: AccessFact, requests: number, isIdeal: boolean): number {
   const { places = Infinity, addresses, activeLanes, atomic, nativeAtomic } = access;
-  if (addresses === 1 && atomic?.settled && (isAddedUp(access) || (isIdeal && !nativeAtomic)))
-    return isIdeal && isAddedUp(access) ? Math.min(requests, places) : requests;
+  // One lane of each warp has added up its warp already.
+  const isOfBlock = isAddedUp(access) || activeLanes < 2;
+  if (addresses === 1 && atomic?.settled && (isOfBlock || (isIdeal && !nativeAtomic)))
+    return isIdeal && isOfBlock ? Math.min(requests, places) : requests;
   return isIdeal && !nativeAtomic ? Math.min(requests * activeLanes, places) : requests * activeLanes;
 }
 

@@ -42,6 +42,7 @@ import {
   kernelsNamed,
   mayStart,
   createProgram,
+  deviceLambdasOf,
   lastPart,
   type Program,
   createTypeTable,
@@ -313,8 +314,10 @@ export function analyse(
           at: nameOf(run, locate, uri),
           text: `The analysis of ${run.kernel.name} stopped: ${run.failure instanceof Error ? run.failure.message : String(run.failure)}.`,
         });
-    const lambdas = new Set(runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : [])));
     const { functions } = unit.files.find((each) => each.uri === uri) ?? unit.main;
+    const launched = runs.flatMap(({ body }) => (body?.enclosing && body.uri === uri ? [body] : []));
+    // Those that libraries launch have no run.
+    const lambdas = new Map([...functions.flatMap(deviceLambdasOf), ...launched].map((fn) => [fn.key, fn])).values();
     const addFactsIn = (fn: FunctionDecl): void => {
       if (fn.body) for (const kind of functionKinds) add(kind.kind, () => patterns.factsOf(kind, fn));
     };

@@ -151,6 +151,7 @@ export interface AccessFact extends Fixable {
     readonly name: string;
     readonly used: boolean;
     readonly settled: boolean;
+    readonly coalesced: boolean; // its function makes groups of the lanes that are active
     readonly everywhere?: true;
   };
   /** Of atomics: addresses, side by side, that all threads of the grid together use at most, where that is known. */

@@ -15,6 +15,12 @@ export function isFortran(path: string, languageId?: string): boolean {
     : fortranLanguage.test(languageId) || (languageId === 'plaintext' && fortranNames.test(path));
 }
 
+/** The names of the modules that a text holds. */
+export function modulesIn(text: string): readonly string[] {
+  const heads = /^[ \t]*module[ \t]+(?!(?:procedure|subroutine|function)\b)([a-z]\w*)[ \t]*(?:!.*)?\r?$/gim;
+  return [...text.matchAll(heads)].map((match) => match[1]!.toLowerCase());
+}
+
 function isFixedForm(path: string, text: string, languageId: string | undefined): boolean {
   // An editor gives `.f` files the language of fixed form by their names: what they hold decides as it does without an
   // editor.
@@ -91,18 +97,14 @@ export function createFortranFiles(options: FortranFilesOptions) {
     if (known && known.version === version) return known;
     const read = fileSystem.read(path);
     if (!read) return { names: [], length: 0 };
-    const names = [
-      ...read.text.matchAll(
-        /^[ \t]*module[ \t]+(?!(?:procedure|subroutine|function)\b)([a-z]\w*)[ \t]*(?:!.*)?\r?$/gim,
-      ),
-    ].map((match) => match[1]!.toLowerCase());
+    const names = modulesIn(read.text);
     const entry = { version: read.version, names, length: read.text.length };
     modulesOf.set(path, entry);
     return entry;
   }
 
   /** `doubled` are the modules that several files of the folder hold, of which the first is taken. */
-  function modulesIn(folder: string): {
+  function modulesBeside(folder: string): {
     readonly modules: ReadonlyMap<string, string>;
     readonly doubled: ReadonlySet<string>;
   } {
@@ -140,7 +142,7 @@ export function createFortranFiles(options: FortranFilesOptions) {
   function fileOf(module: string, from: string): { readonly path: string; readonly doubled: boolean } | undefined {
     const folder = dirname(from);
     for (const near of moduleFolders) {
-      const { modules, doubled } = modulesIn(join(folder, near));
+      const { modules, doubled } = modulesBeside(join(folder, near));
       const found = modules.get(module);
       if (found !== undefined && found !== from) return { path: found, doubled: doubled.has(module) };
     }

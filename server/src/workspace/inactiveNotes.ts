@@ -2,12 +2,12 @@
 import type { Reason } from '../semantic/model';
 import type { SourceFile } from '../syntax';
 
-/** Reserved names are those of compilers, and theirs to define. */
-const ofCompilers = /^_/;
 /** Characters; what is longer asks for more than a name. */
 const longestDirective = 200;
-const condition =
-  /^[ \t]*#[ \t]*(?:ifdef[ \t]+(\w+)|(?:el)?if[ \t]+(?:defined[ \t]*\(?[ \t]*)?(\w+)[ \t]*\)?)[ \t]*(?:\/[/*].*)?$/;
+const condition = /^[ \t]*#[ \t]*(?:ifdef|(?:el)?if)\b[ \t]*(.*?)[ \t]*(?:\/[/*].*)?$/;
+/** `X`, `defined(X)`, `X == 1`; beside it reserved names, which compilers define, and what asks for the contrary. */
+const wanted = /^[ \t(]*(?:defined[ \t(]*)?([A-Za-z]\w*)[ \t)]*(?:==[ \t]*(\w+)[ \t)]*)?$/;
+const granted = /^[ \t(]*(?:![ \t(]*(?:defined[ \t(]*)?\w+|(?:defined[ \t(]*)?_\w*)[ \t)]*$/;
 
 const kinds = [
   { pattern: /\b__global__\b/g, one: 'A kernel', many: 'kernels' },
@@ -25,28 +25,36 @@ export function notesOfInactive(file: Pick<SourceFile, 'uri' | 'text' | 'inactiv
     for (const { start, end } of file.inactive) {
       const count = file.text.slice(start, end).match(pattern)?.length ?? 0;
       const asked = count > 0 ? askedBefore(file, start) : undefined;
-      if (!asked || ofCompilers.test(asked.name) || /^\d/.test(asked.name)) continue;
-      const known = found.get(asked.name);
+      if (!asked) continue;
+      const known = found.get(asked.names);
       if (known) known.count += count;
-      else found.set(asked.name, { at: { uri: file.uri, start: asked.start, end: asked.end }, count });
+      else found.set(asked.names, { at: { uri: file.uri, start: asked.start, end: asked.end }, count });
     }
-    return [...found].map(([name, { at, count }]) => {
+    return [...found].map(([names, { at, count }]) => {
       const [stand, them] = count === 1 ? [`${one} is`, 'it'] : [`${count} ${many} are`, 'them'];
-      const way = `define it (-D ${name}, or warplens.defines) to analyse ${them}`;
-      return { at, text: `${stand} under ${name}, which is not defined: ${way}.` };
+      const each = names.split(' ');
+      const [are, all] = each.length === 1 ? ['is', 'it'] : ['are', 'them'];
+      const flags = each.map((name) => `-D ${name}`).join(' ');
+      const way = `define ${all} (${flags}, or warplens.defines) to analyse ${them}`;
+      const under = each.map((name) => name.replace(/=.*/, '')).join(' and ');
+      return { at, text: `${stand} under ${under}, which ${are} not defined: ${way}.` };
     });
   });
 }
 
-/** The lone name that the directive above a place asks for. */
+/** The names that the directive above a place asks for, with blanks between; of alternatives those of the first. */
 function askedBefore(
   { text }: Pick<SourceFile, 'text'>,
   place: number,
-): { name: string; start: number; end: number } | undefined {
+): { names: string; start: number; end: number } | undefined {
   const lineEnd = text.lastIndexOf('\n', place - 1);
   const start = text.lastIndexOf('\n', lineEnd - 1) + 1;
   const end = lineEnd > start && text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
   const match = end > start && end - start <= longestDirective ? condition.exec(text.slice(start, end)) : null;
-  const name = match?.[1] ?? match?.[2];
-  return name === undefined ? undefined : { name, start, end };
+  const [first = ''] = match?.[1]?.split('||') ?? [];
+  const parts = first.split('&&').filter((part) => !granted.test(part));
+  const names = parts
+    .map((part) => wanted.exec(part))
+    .flatMap((one) => (one ? [one[1]! + (one[2] ? `=${one[2]}` : '')] : []));
+  return names.length > 0 && names.length === parts.length ? { names: names.join(' '), start, end } : undefined;
 }

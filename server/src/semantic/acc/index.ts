@@ -6,6 +6,7 @@ import type { AccFactKinds } from './model';
 import { dataFacts, noDataFacts } from './facts/dataFacts';
 import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
 import { misplacedIn } from './facts/conformance';
+import { copyProblemsOf } from './facts/deviceCopies';
 import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
 import { sourcesOf } from './analysis/scope';
@@ -57,6 +58,7 @@ export function analyseDirectives(
     }
   };
   const sources = sourcesOf(file, others);
+  const scopes = sources.scopes.filter((scope) => scope.file === file);
   const concurrent = [...file.text.matchAll(doConcurrent)];
   if (file.language === 'fortran' && concurrent.length > 0) {
     const [{ index: start, 0: words }] = concurrent as [RegExpExecArray];
@@ -67,9 +69,11 @@ export function analyseDirectives(
   return {
     'acc-directive': [
       ...file.directives,
-      ...[...lookalikesOf(file), ...sources.scopes.filter((scope) => scope.file === file).flatMap(misplacedIn)].map(
-        (problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] }),
-      ),
+      ...[
+        ...lookalikesOf(file),
+        ...scopes.flatMap(misplacedIn),
+        ...(isWithoutTransfers(options) || isForManagedMemory(file, others) ? [] : scopes.flatMap(copyProblemsOf)),
+      ].map((problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] })),
     ].map((directive) => ({
       kind: 'acc-directive',
       at: spanIn(file, directive),

@@ -75,6 +75,8 @@ export interface AccBlockFact {
 /** A kernel of one warp a gang: 32 lanes, no workers, and a loop over gangs around short vector loops. */
 export interface AccWorkersFact {
   readonly kind: 'acc-workers';
+  /** Gangs and lanes share one loop, and the written length alone makes a gang of one warp. */
+  readonly flat?: boolean;
   readonly at: Span; // the head of the loop over gangs
   readonly kernelAt: Span; // the construct with its loops
   readonly variable: string;
@@ -98,13 +100,25 @@ export interface AccMappingFact {
     | 'no-vector' // gangs or workers alone, and nothing inside that could have the lanes
     | 'inner-unproven' // kernels: the outer loop says independent, and the compiler cannot prove the inner one
     | 'inner-unmapped' // nothing is said of the inner loop, along which the arrays lie
-    | 'tiny-outer'; // gangs and lanes on a loop of few turns around a long one
+    | 'tiny-outer' // gangs and lanes on a loop of few turns around a long one
+    | 'serial' // a loop of a serial construct whose turns are independent
+    | 'no-gang' // no loop of the nest is shared among gangs
+    | 'few-gangs' // gangs for less than half of the multiprocessors
+    | 'unshared' // kernels: turns that meet in arrays, which a clause would resolve
+    | 'inner-seq' // no lanes, and an inner loop that says seq for nothing
+    | 'idle-workers' // turns for less than half of the workers
+    | 'triangle'; // joined loops of which a condition leaves out half
   readonly at: Span;
   readonly variable: string;
   /** `gang worker`: the levels that the loop names. */
   readonly levels?: string;
   readonly inner?: { readonly at: Span; readonly variable: string; readonly whole?: Span };
   readonly trips?: AccTrips;
+  /** Gangs, or workers, that there are. */
+  readonly gangs?: number;
+  /** In which turns meet, and the clauses that resolve it. */
+  readonly arrays?: readonly string[];
+  readonly remedy?: string;
   readonly fix?: AccFix & { readonly safe: boolean };
 }
 
@@ -280,10 +294,27 @@ export interface AccRoutineFact {
 /** The host waits where it need not. */
 export interface AccWaitFact {
   readonly kind: 'acc-wait';
-  readonly form: 'wait-in-loop' | 'independent-regions';
+  readonly form: 'wait-in-loop' | 'independent-regions' | 'dependent-regions';
   readonly at: Span;
   readonly regions: readonly Span[];
   readonly loopText?: string;
+  readonly fix?: AccFix;
+}
+
+/** What a queue may still work on when something else uses it. */
+export interface AccUnwaitedFact {
+  readonly kind: 'acc-unwaited';
+  readonly form: 'unwaited' | 'copied-back'; // a scalar that `kernels` copies back by itself
+  readonly at: Span; // the use
+  readonly name: string;
+  /** The end of a sentence: `freed`, `used in queue 2`. */
+  readonly use: string;
+  readonly byAt: Span;
+  readonly directive: string;
+  /** The directive that is missing: `wait(1)`. */
+  readonly wait: string;
+  /** No caller and no value of a queue decides. */
+  readonly sure: boolean;
   readonly fix?: AccFix;
 }
 
@@ -322,6 +353,7 @@ export interface AccFactKinds {
   'acc-alias': AccAliasFact;
   'acc-routine': AccRoutineFact;
   'acc-wait': AccWaitFact;
+  'acc-unwaited': AccUnwaitedFact;
   'acc-repeated-transfer': AccRepeatedTransferFact;
   'acc-vector-length': AccVectorLengthFact;
   'acc-block': AccBlockFact;

@@ -13,7 +13,7 @@ import {
   walk,
 } from '../language';
 import { hidesEffects, isOwn, isPureCall, rootOf } from '../program';
-import { accumulatorIn } from '../fixes';
+import { accumulatorIn, conjuncts } from '../fixes';
 import { tripsOf } from '../flow';
 
 /** Two passes over all data take as long as a narrower window. */
@@ -66,7 +66,7 @@ function windowOf(outer: Counter, inner: Counter, fn: Fn): Place | undefined {
   walk(loop, (node) => {
     const target = node.kind === 'assign' ? node.target : node.kind === 'update' ? node.operand : undefined;
     if (node.kind === 'if' || node.kind === 'conditional')
-      isSum &&= partsOf(node.cond).every((part) => isOfOne(part, steps, fn));
+      isSum &&= conjuncts(node.cond).every((part) => isOfOne(part, steps, fn));
     const local = target && fn.local(target);
     if (!target || (local && (steps.includes(local) || isWithin(local, loop, fn)))) return isSum;
     const sum = local && fn.isInside(node, inner.loop) ? accumulatorIn(local, loop, fn) : undefined;
@@ -90,11 +90,6 @@ function windowOf(outer: Counter, inner: Counter, fn: Fn): Place | undefined {
 
 function isWithin(local: Local, loop: Stmt, fn: Fn): boolean {
   return local.variable !== undefined && fn.isInside(local.variable, loop);
-}
-
-/** `a && b`: each excludes for itself. */
-function partsOf(cond: Expr): Expr[] {
-  return cond.kind === 'binary' && cond.op === '&&' ? [...partsOf(cond.left), ...partsOf(cond.right)] : [cond];
 }
 
 /** Whether a condition is about a row or about a column of the window, and no data. */

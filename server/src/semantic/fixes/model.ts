@@ -52,8 +52,8 @@ export interface MathFact {
    * A power with a constant exponent or base, one of two that becomes an integer, the reciprocal of a root, a division
    * by what is the same for the whole grid.
    */
-  readonly form: 'exponent' | 'base' | 'reciprocal-root' | 'shift' | 'divisor';
-  /** Of a division: what a product by a number that is computed once would not do. */
+  readonly form: 'exponent' | 'base' | 'reciprocal-root' | 'shift' | 'divisor' | 'sincos';
+  /** Of a division, or of a sine beside its cosine: what a product by a number, or one call, would not do. */
   readonly saved?: { readonly slots: number; readonly doubles: number };
   /** It is computed in double precision. */
   readonly double: boolean;
@@ -107,7 +107,7 @@ export interface ProductFact {
   readonly at: Span; // the statement that sums
   readonly kernels: readonly string[];
   /** `blocks`: the same matrix times a separate vector in each block. */
-  readonly form: 'element' | 'tiled' | 'blocks';
+  readonly form: 'element' | 'tiled' | 'registers' | 'blocks';
   readonly left: string;
   readonly right: string;
   readonly type: 'float' | 'double' | 'half';

@@ -22,10 +22,9 @@ import {
 import type { Expr, Stmt } from '../../syntax/ast';
 import type { DoubleFact, MathFact } from '../model';
 import { freshNamesOf, parenthesised } from './writing/edits';
+import { type Call, cosineAt, isFolded, libraryName, savedOf } from './angles';
 import { ownTypeOf } from './ownType';
 import { isPure } from '../program';
-
-type Call = Expr & { kind: 'call' };
 
 /** Whole exponents that are written out as products; beyond them the text is worse than the call. */
 const mostFactors = 6;
@@ -53,9 +52,9 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
     return fresh(name) === name ? name : nameOf();
   };
   for (const node of locals.nodes) {
-    const found =
+    const found: Found | undefined =
       node.kind === 'call'
-        ? (shiftAt(node, fn, fn.typing) ?? powerAt(node, fn, fn.typing, accidental, nameOf))
+        ? (shiftAt(node, fn, fn.typing) ?? cosineAt(node, fn) ?? powerAt(node, fn, fn.typing, accidental, nameOf))
         : node.kind === 'binary' || node.kind === 'assign'
           ? (reciprocalRootAt(node, fn, fn.typing) ?? divisionAt(node, fn, divided))
           : undefined;
@@ -81,12 +80,6 @@ export function findSlowMath(fn: Fn, doubles: readonly DoubleFact[]): MathFact[]
     });
   }
   return facts;
-}
-
-/** The name of a function of the language that is called with so many arguments; undefined for the program's own. */
-function libraryName(call: Call, count: number, { program }: Fn): string | undefined {
-  const name = call.args.length === count ? calleeName(call) : undefined;
-  return name !== undefined && program.functions(name).length === 0 ? name : undefined;
 }
 
 interface Found extends Pick<MathFact, 'form' | 'double' | 'better' | 'saved'> {
@@ -129,43 +122,6 @@ function isWhole(type: Type | undefined): boolean {
   return type?.kind === 'scalar' && !type.float && type.size >= 4 && type.name !== 'bool';
 }
 
-/** `M_PI / 2`: numbers and the names that the C library has for some, which the compiler computes with by itself. */
-function isConstantText(expr: Expr): boolean {
-  return !some(expr, (node) =>
-    node.kind === 'name'
-      ? !/^(?:M_[A-Z0-9_]+|CUDART_[A-Z0-9_]+|(?:FLT|DBL)_[A-Z]+)$/.test(node.name)
-      : node.kind === 'call' || node.kind === 'index' || node.kind === 'member',
-  );
-}
-
-/** `ceil(log(1.0 * threads) / log(2.0))` of a local constant: nvcc 13.0 computes all of it. */
-function isFolded(expr: Expr, fn: Fn): boolean {
-  const all = (...parts: readonly Expr[]): boolean => parts.every((part) => isFolded(part, fn));
-  switch (expr.kind) {
-    case 'number':
-      return true;
-    case 'name': {
-      const local = fn.local(expr);
-      if (!local && fn.decl.templateParams?.some(({ name }) => name === expr.name)) return true;
-      if (!local && (isConstantText(expr) || fn.types.constant(expr) !== undefined)) return true;
-      const [global, other] = local ? [] : fn.program.globals(expr.name);
-      const variable = local ? (local.writes.length === 0 ? local.variable : undefined) : other ? undefined : global;
-      return variable?.init !== undefined && (!!local || variable.constant) && all(variable.init);
-    }
-    case 'unary':
-    case 'cast':
-      return all(expr.operand);
-    case 'binary':
-      return all(expr.left, expr.right);
-    case 'call':
-      return (
-        /^(?:std::)?(?:log|log2|log10|exp|exp2|ceil|floor|sqrt)f?$/.test(calleeName(expr) ?? '') && all(...expr.args)
-      );
-    default:
-      return false;
-  }
-}
-
 function powerAt(
   call: Call,
   fn: Fn,
@@ -201,6 +157,8 @@ function powerAt(
   const better = betterOf(power, inFloat);
   if (better === undefined) return undefined;
   const common = { form: 'exponent', double, better } as const;
+  // A cube root of a negative number is one, its power is none, and a third in digits is not quite one.
+  if (isThird(power)) return { ...common, saved: savedOf(['pow'], power < 0 ? 'rcbrt' : 'cbrt', !inFloat) };
   const written = fn.text(base);
   const times = timesText(call, fn);
   const isShort = isRepeatable(base) && written.length <= longestBase;
@@ -353,6 +311,11 @@ function numberOf(expr: Expr): number | undefined {
       const operand = expr.op === '-' || expr.op === '+' ? numberOf(expr.operand) : undefined;
       return operand === undefined ? undefined : expr.op === '-' ? -operand : operand;
     }
+    case 'binary': {
+      const [over, under] = expr.op === '/' ? [numberOf(expr.left), numberOf(expr.right)] : [];
+      const isReal = some(expr, (node) => node.kind === 'number' && /float|double/.test(node.type));
+      return over !== undefined && under && isReal ? over / under : undefined;
+    }
     case 'cast':
       return numberOf(expr.operand);
     case 'call': {
@@ -366,6 +329,11 @@ function numberOf(expr: Expr): number | undefined {
   }
 }
 
+/** As `1.0f / 3`, or in digits. */
+function isThird(power: number): boolean {
+  return Math.abs(Math.abs(power) - 1 / 3) < 1e-6;
+}
+
 function isRoot(power: number): boolean {
   return power === 0.5 || power === -0.5;
 }
@@ -376,6 +344,7 @@ function betterOf(power: number, inFloat: boolean): string | undefined {
   if (power === 0.5) return `sqrt${suffix}`;
   if (power === -0.5) return `rsqrt${suffix}`;
   if (power === 1.5) return `x * sqrt${suffix}(x)`;
+  if (isThird(power)) return `${power < 0 ? 'r' : ''}cbrt${suffix}`;
   if (power === -1) return 'a division';
   if (power === -2) return 'a product and a division';
   if (Number.isInteger(power) && power >= 2 && power <= mostFactors)

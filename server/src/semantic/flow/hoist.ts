@@ -320,16 +320,7 @@ function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn)
   });
 }
 function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
-  for (const around of fn.around(node))
-    if (
-      around.kind === 'switch' ||
-      around.kind === 'for' ||
-      around.kind === 'while' ||
-      around.kind === 'do' ||
-      around.kind === 'rangeFor'
-    )
-      return around;
-  return undefined;
+  return [...fn.around(node)].find(({ kind }) => /^(?:switch|for|while|do|rangeFor)$/.test(kind));
 }
 export function isNull(expr: Expr): boolean {
   if (expr.kind === 'initList') return expr.elements.every(isNull);

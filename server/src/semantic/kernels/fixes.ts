@@ -77,9 +77,18 @@ function fixesOf(
   const seen: Omit<SeenAccess, keyof Seen> = {
     ...{ fact: { ...fact, ...own }, record, to, expr, swap, samples, array },
     isPlane: run.shapes.some(({ block }) => block[1] > 1),
+    axes: axesOf(run),
     launches: () => launchesOf(run),
   };
   return { ...own, ...fixes.at('access', fn, run.kernel, seen) };
+}
+
+function axesOf({ shapes }: KernelRun): number | undefined {
+  const axes = shapes.map(({ block, grid: { y, z } }) => {
+    if (block[2] > 1 || z !== 1) return 3;
+    return block[1] > 1 || y !== 1 ? 2 : 1;
+  });
+  return shapes.some(({ assumed }) => assumed) ? undefined : Math.max(...axes);
 }
 
 function placesOf({ atomic }: AccessFact, expr: Expr, context: Fn): Pick<AccessFact, 'places'> {

@@ -1,8 +1,8 @@
 // How many places the lanes of a warp ask for at once: constant memory serves one after the other, and atomics on one
 // place take turns.
 import type { AccessFact } from '../model';
-import { callAround, calleeName, localsOf } from '../language';
-import { Taint, type Locator } from '../run';
+import { callAround, calleeName, localsOf, some } from '../language';
+import { Taint, type Locator, uncertain } from '../run';
 import type { AccessSummary } from './joins';
 
 type Places = Pick<AccessFact, 'addresses' | 'atomic' | 'constantAt'>;
@@ -26,9 +26,13 @@ function atomicOf({ record, taint }: AccessSummary): Pick<Places, 'atomic'> {
   const call = record.expr && callAround(record.expr, locals);
   const name = call && calleeName(call);
   if (!call || name === undefined || !name.startsWith('atomic')) return {};
-  const settled = (taint & ~(Taint.thread | Taint.block | Taint.iterated)) === 0;
+  // What no thread has a part in is the same for all of a block, whatever memory holds.
+  const isUniform = (taint & (Taint.thread | uncertain | Taint.assumed)) === 0;
+  const settled = isUniform || (taint & ~(Taint.thread | Taint.block | Taint.iterated)) === 0;
   const used = locals.parent(call)?.kind !== 'expr';
-  return { atomic: { name, used, settled, ...(taint === 0 && { everywhere: true as const }) } };
+  // Such groups add up in code that not all threads of a block come to.
+  const coalesced = some(record.fn.body, (node) => node.kind === 'name' && /\bcoalesced_threads$/.test(node.name));
+  return { atomic: { name, used, settled, coalesced, ...(taint === 0 && { everywhere: true as const }) } };
 }
 
 function keywordOf({ record }: AccessSummary, locate: Locator): Pick<Places, 'constantAt'> {

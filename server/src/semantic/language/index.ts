@@ -36,7 +36,7 @@ export {
 } from './indexPolynomials';
 export { typesWithin } from './instanceTypes';
 export { instancesOf, instanceKey, type Instance } from './instances';
-export { lambdaFunction } from './lambdas';
+export { deviceLambdasOf, lambdaFunction } from './lambdas';
 export { kernelsNamed, mayStart, startedBy, type Launching } from './launchedKernels';
 export { callsOf, bodyLaunches, mayReachLaunch } from './launching';
 export {

@@ -1,6 +1,7 @@
 // Lambdas of host code as functions, so that what is said of functions of the device can be said of them.
 import type { FunctionDecl, LambdaExpr, ParamDecl } from '../../syntax/ast';
 import { localsOf, type Local } from './scope';
+import { once } from './append';
 import { walk } from './statements';
 
 const functions = new WeakMap<LambdaExpr, FunctionDecl>();
@@ -16,6 +17,16 @@ export function lambdaFunction(expr: LambdaExpr, fn: FunctionDecl): FunctionDecl
   if (!made) functions.set(expr, (made = asFunction(expr, host)));
   return made;
 }
+
+/** The lambdas of a function of the host that are marked as code of the device. */
+export const deviceLambdasOf = once((fn: FunctionDecl): readonly FunctionDecl[] => {
+  const found: FunctionDecl[] = [];
+  if (fn.body && fn.host && !fn.device && !fn.global)
+    walk(fn.body, (node) => {
+      if (node.kind === 'lambda' && node.device) found.push(lambdaFunction(node, fn));
+    });
+  return found;
+});
 
 function asFunction(expr: LambdaExpr, host: FunctionDecl): FunctionDecl {
   const { start, end, body } = expr;

@@ -1,6 +1,7 @@
 // acc/aliasing-kernels: a kernels loop that stays sequential because its pointers may overlap.
 import { defineRule, type Finding } from '../../rule';
-import { excerpt } from '../../wording';
+import { excerpt, fixesOf } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'acc-alias', 'may-overlap'>({
   meta: {
@@ -10,29 +11,7 @@ export default defineRule<'acc-alias', 'may-overlap'>({
     severity: 'information',
     fixable: 'unsafe',
     summary: 'Pointers of a loop in a `kernels` region may overlap, so the compiler runs the loop sequentially.',
-    docs: {
-      what:
-        'Reports a loop of a `kernels` region in C or C++ whose iterations are independent unless two ' +
-        'pointers overlap: it writes through a pointer from outside (a parameter, or a member of one) that ' +
-        'is not `restrict`, and uses another such pointer to the same type.',
-      why:
-        'In a `kernels` region the compiler has to prove that iterations are independent. Where `a` may ' +
-        'overlap `b` it cannot: nvc says "Complex loop carried dependence of a-> prevents parallelization" ' +
-        'and runs the loop on one thread.',
-      whenNot:
-        'Silent in Fortran (arguments do not overlap), for arrays, `restrict` pointers, memory allocated ' +
-        'in the same function, pointers to different types, and loops with `independent`, `seq` or `auto`.',
-      fix:
-        'Adds `restrict` to the written pointer (`__restrict__` in C++), or `loop independent`. Both are ' +
-        'unsafe: they are promises that only the author can make, and results are wrong if they do not ' +
-        'hold.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html',
-        },
-      ],
-    },
+    docs,
     messages: {
       'may-overlap':
         '`{written}` may overlap {others}: the loop may not run in parallel. The compiler must assume that ' +
@@ -53,7 +32,7 @@ export default defineRule<'acc-alias', 'may-overlap'>({
         loop: excerpt(fact.loopText, 50),
       },
       related: fact.related,
-      fixes: fact.fixes.map(({ title, edits }) => ({ title, applicability: 'unsafe', edits })),
+      fixes: fact.fixes.flatMap((fix) => fixesOf(fix, 'unsafe')),
     };
   },
 });

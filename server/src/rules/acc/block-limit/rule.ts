@@ -1,5 +1,7 @@
 // acc/block-limit: more workers times vector lanes than a thread block holds.
 import { defineRule } from '../../rule';
+import { fixesOf } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'acc-block', 'too-many-threads'>({
   meta: {
@@ -9,25 +11,7 @@ export default defineRule<'acc-block', 'too-many-threads'>({
     severity: 'error',
     fixable: 'safe',
     summary: 'Workers times vector lanes exceed the 1024 threads of a block.',
-    docs: {
-      what:
-        'A gang becomes a thread block of `num_workers` × `vector_length` threads, and a block of an ' +
-        'NVIDIA GPU holds at most 1024. The rule multiplies the constants in the clauses for NVIDIA ' +
-        'devices.',
-      why:
-        'The launch cannot run as written. GCC reduces the numbers silently at run time; other compilers ' +
-        'refuse to compile or to launch.',
-      whenNot:
-        'Silent where one of the numbers is a run-time value or is not written, and for clauses of another ' +
-        '`device_type`.',
-      fix: 'Reduces the number of workers to what the vector length leaves.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Technical Specifications per Compute Capability',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#features-and-technical-specifications-technical-specifications-per-compute-capability',
-        },
-      ],
-    },
+    docs,
     messages: {
       'too-many-threads':
         '{threads} threads per gang: the launch fails. {workers} workers × {length} vector lanes exceed ' +
@@ -43,9 +27,7 @@ export default defineRule<'acc-block', 'too-many-threads'>({
       confidence: 'proven',
       data: { workers: fact.workers, length: fact.vectorLength, threads: fact.workers * fact.vectorLength },
       related: fact.vectorAt ? [{ at: fact.vectorAt, text: 'the vector length is set here' }] : [],
-      fixes: fact.clamped
-        ? [{ title: fact.clamped.fix.title, applicability: 'safe', edits: fact.clamped.fix.edits }]
-        : [],
+      fixes: fixesOf(fact.clamped?.fix, 'safe'),
     };
   },
 });

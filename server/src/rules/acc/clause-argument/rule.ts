@@ -1,6 +1,7 @@
 // acc/clause-argument: what is in a clause's parentheses is missing, too much, or not what the clause takes.
 import { defineRule, type Finding } from '../../rule';
-import { findingOf, specification } from '../wording';
+import { findingOf } from '../wording';
+import docs from './docs.json';
 
 type Message = 'missing' | 'not-allowed' | 'malformed' | 'modifier' | 'modifier-near';
 
@@ -12,19 +13,7 @@ export default defineRule<'acc-directive', Message>({
     severity: 'error',
     fixable: 'unsafe',
     summary: "A clause's argument is missing, not allowed, or of the wrong form.",
-    docs: {
-      what:
-        'Reports clauses without the parentheses they need or with parentheses they do not have; lists ' +
-        'with an empty element; numbers and expressions where only variables are allowed; sizes below one; ' +
-        'values of `default` other than `none` and `present`; reductions without a valid operator; and ' +
-        'modifiers (`readonly:`, `zero:`, `static:`) on clauses that do not have them.',
-      why: 'Compilers reject such a clause.',
-      whenNot:
-        'Silent where compilers differ: `vector(n)` on a `parallel loop`, `-` as an operator, modifiers of ' +
-        '3.4, device names. An expression that Warplens cannot parse is left to the compiler.',
-      fix: 'Writes the nearest valid word or removes the parentheses (unsafe: a guess).',
-      references: [specification],
-    },
+    docs,
     messages: {
       missing: '`{clause}` needs an argument. It takes {expected} in parentheses.',
       'not-allowed': '`{clause}` takes no such argument on `{directive}`.',

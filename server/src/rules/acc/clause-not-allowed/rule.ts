@@ -1,6 +1,7 @@
 // acc/clause-not-allowed: a clause where OpenACC does not let it stand, or next to one that excludes it.
 import { defineRule, type Finding } from '../../rule';
-import { findingOf, specification } from '../wording';
+import { findingOf } from '../wording';
+import docs from './docs.json';
 
 const messageOf = {
   'clause-not-allowed': 'not-allowed',
@@ -20,22 +21,7 @@ export default defineRule<'acc-directive', Message>({
     severity: 'error',
     fixable: 'both',
     summary: 'A clause is not allowed on this directive, after `device_type`, twice, or with another clause.',
-    docs: {
-      what:
-        'Reports clauses that the directive does not take; clauses for all devices that follow ' +
-        '`device_type` instead of preceding it; clauses repeated where one is allowed (once per ' +
-        '`device_type` part), or a variable in two of them; clauses that exclude each other, such as `seq` and ' +
-        '`gang`, or `read` and `write` of `atomic`; and levels inside the same or a finer one, in loops and ' +
-        'in calls of routines.',
-      why: 'Compilers reject such a directive or ignore it with a warning.',
-      whenNot:
-        'Silent where compilers differ or the standard leaves it open: clauses of OpenACC 3.4, compiler ' +
-        'extensions, a repeated `wait`, and `device_type` on directives where it has no effect.',
-      fix:
-        'Removes a repeated clause (safe). Ends a directive before the next one, removes another clause or ' +
-        'moves it before `device_type` (all unsafe: a guess at the intent).',
-      references: [specification],
-    },
+    docs,
     messages: {
       'not-allowed': '`{clause}` is not allowed on `{directive}`.',
       begins:

@@ -1,6 +1,7 @@
 // acc/data-clause: a data clause that moves more than its region needs.
 import { defineRule, type Finding } from '../../rule';
 import { fixesOf } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'too-wide' | 'unused';
 
@@ -12,28 +13,7 @@ export default defineRule<'acc-data-clause', Message>({
     severity: 'information',
     fixable: 'safe',
     summary: 'A data clause moves an array in a direction that the region does not need, or an unused array.',
-    docs: {
-      what:
-        'Follows reads and writes of every array named by `copy`, `copyin` or `copyout` through the region ' +
-        'and the functions it calls. Reports `copy` of an array that the GPU never writes (`copyin` ' +
-        'suffices), `copy` of an array that is completely overwritten before it is read (`copyout` ' +
-        'suffices), and arrays that the region does not use.',
-      why: 'Each direction transfers the whole array: `copy` where `copyin` suffices moves twice as many bytes.',
-      whenNot:
-        'Silent where the array is or may be on the GPU already (an enclosing data region, `enter data`, ' +
-        '`declare`, a caller), for up to 64 elements, where the host writes the array within a data ' +
-        'region, where pointers escape or a called function is not in the sources, and for `copyout` ' +
-        "unless counted loops over exactly the clause's extents write every element.",
-      fix:
-        'Narrows the clause or removes the item. Safe: offered only where the region provably does not ' +
-        'need the other direction.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html',
-        },
-      ],
-    },
+    docs,
     messages: {
       'too-wide':
         '`{clause}` of `{array}` moves it {direction} for nothing: `{better}` is enough. It is {why}{unless}.',

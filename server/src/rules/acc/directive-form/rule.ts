@@ -1,6 +1,7 @@
 // acc/directive-form: a directive that is cut short: parentheses, a clause it cannot be without, its end.
 import { defineRule, type Finding } from '../../rule';
-import { findingOf, specification } from '../wording';
+import { findingOf } from '../wording';
+import docs from './docs.json';
 
 type Message = 'nothing' | 'sentinel' | 'open' | 'stray' | 'clause-missing' | Half;
 type Half = 'unmatched-end' | 'missing-end' | 'loop-missing' | 'unlisted';
@@ -13,19 +14,7 @@ export default defineRule<'acc-directive', Message>({
     severity: 'error',
     fixable: 'unsafe',
     summary: 'A directive is incomplete: a parenthesis, a required clause or its end is missing.',
-    docs: {
-      what:
-        'Reports unclosed parentheses, characters that belong to no clause, `#pragma acc` without a ' +
-        'directive, directives without any of the clauses of which they need one (`data`, `enter data`, ' +
-        '`update`, …), those of a loop with none, variables that `default(none)` leaves out, and in Fortran an ' +
-        '`end` or a region without the other half.',
-      why: 'Compilers reject the directive or ignore it; `data` and `update` without a clause do nothing.',
-      whenNot:
-        'Silent for `routine` without a level, which newer compilers choose themselves, and for directives ' +
-        'with macros as clauses.',
-      fix: 'Completes a sentinel such as `!acc` (unsafe: the comment becomes a directive).',
-      references: [specification],
-    },
+    docs,
     messages: {
       nothing: 'A directive is missing after `acc`.',
       sentinel:

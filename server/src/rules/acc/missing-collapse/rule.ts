@@ -2,6 +2,7 @@
 // the GPU.
 import { defineRule } from '../../rule';
 import { fixesOf } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'acc-collapse', 'small-outer'>({
   meta: {
@@ -10,29 +11,8 @@ export default defineRule<'acc-collapse', 'small-outer'>({
     family: 'acc',
     severity: 'information',
     fixable: 'both',
-    summary:
-      'Tightly nested independent loops whose outer one has fewer iterations than the GPU has ' + 'multiprocessors.',
-    docs: {
-      what:
-        'Gangs share the iterations of their loop. Reports a loop whose trip count is known to be below ' +
-        'the number of multiprocessors of the chosen GPU, if the loops tightly nested in it are ' +
-        'independent and their bounds do not depend on it, so that `collapse(n)` can join them.',
-      why: 'A loop of 16 iterations on gangs uses 16 of the 132 multiprocessors of an H100.',
-      whenNot:
-        'Silent where the outer trip count is unknown, where statements lie between the loops, where an ' +
-        'inner loop is marked `seq`, accumulates a sum or cannot be proven independent, where `num_gangs`, ' +
-        '`collapse` or `tile` is written, and for undirected loops of `kernels` constructs, which nvc ' +
-        'tiles by itself.',
-      fix:
-        'Adds `collapse(n)` to the outer loop and removes an inner `loop` directive that only names ' +
-        'levels. The innermost loop keeps neighbouring lanes.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html',
-        },
-      ],
-    },
+    summary: 'Tightly nested independent loops whose outer one has fewer iterations than the GPU has multiprocessors.',
+    docs,
     evidence: {
       of: 'occupancy',
       metric: 'sm__warps_active.avg.per_cycle_active',

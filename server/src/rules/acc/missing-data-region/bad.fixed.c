@@ -1,4 +1,5 @@
 // Two parallel loops in a loop over time: the grids go to the GPU and come back twice a step.
+// trades for: acc/sync-in-loop in-steps
 #include <math.h>
 #define SIZE 512
 

@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import type { AccRepeatedTransferFact } from '../../../semantic/model';
 import { bytesText, excerpt, listExcerpt, fixesOf } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'in-loop' | 'through-calls';
 
@@ -12,38 +13,8 @@ export default defineRule<'acc-repeated-transfer', Message>({
     family: 'acc',
     severity: 'warning',
     fixable: 'unsafe',
-    summary:
-      'A host loop copies the same arrays to the GPU and back on each iteration; no data region keeps ' + 'them there.',
-    docs: {
-      what:
-        'Reports a host loop around compute constructs (in the loop, or in functions it calls) that move ' +
-        'arrays which the host does not use within the loop, when no data region, `enter data`, `declare` ' +
-        'or `present` keeps them on the GPU. Where all extents are known the message says how many bytes ' +
-        'move each way per iteration, `up to` where a compiler may omit the way back of an implicit copy.',
-      why:
-        'PCI Express and NVLink have a small part of the bandwidth of GPU memory: one sweep over an array ' +
-        'takes less time than moving it, and an iterative solver does thousands of sweeps.',
-      whenNot:
-        'Silent where a data region, `enter data`, `declare`, `present` (of another construct too) or a runtime ' +
-        'call may keep the ' +
-        'array on the GPU, also in a caller or an allocating procedure; where each iteration moves another ' +
-        'part of the array; for small arrays; and with managed or unified memory, as ' +
-        '`compile_commands.json`, a Makefile, a `CMakeLists.txt` here or above, or a shell script beside it shows ' +
-        '(`-gpu=managed`, `-gpu=mem:unified`, `-ta=tesla:managed`). C pointers from structures without a ' +
-        'clause are assumed to be there.',
-      fix:
-        'Adds a data region around the loop: `copyin` for arrays that the loop only reads, also for local ' +
-        'arrays that its first iteration reads and the host never uses, `create` for other such arrays, ' +
-        '`copy` for the rest. Unsafe: the host sees results only after the loop. Offered where the extent of ' +
-        'every array is known. For arrays that many procedures use, `enter data` at the allocation and ' +
-        '`present` at each use are better.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html',
-        },
-      ],
-    },
+    summary: 'A host loop copies the same arrays to the GPU and back on each iteration.',
+    docs,
     messages: {
       'in-loop':
         'Transfer on each iteration: {arrays}{amount}. The host does not use {them} in `{loop}`. Put ' +

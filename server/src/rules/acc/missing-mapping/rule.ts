@@ -1,16 +1,21 @@
 // acc/missing-mapping: loops of a parallel construct that no directive gives to the levels they want.
 import type { AccMappingFact } from '../../../semantic/model';
-import { defineRule, type Layout } from '../../rule';
-import { fixesOf } from '../../wording';
+import { defineRule, type Finding, type Layout } from '../../rule';
+import { figure, fixesOf } from '../../wording';
+import docs from './docs.json';
 
 type Message = AccMappingFact['form'];
 
 /** What a form leaves idle of the GPU. */
-const layouts: Readonly<Record<string, Layout>> = {
+const layouts: Readonly<Partial<Record<Message, Layout>>> = {
   redundant: { alone: true },
+  serial: { alone: true },
   'idle-lanes': { useful: 1 },
   'no-vector': { useful: 1 },
+  'inner-seq': { useful: 1 },
+  unshared: { alone: true },
 };
+const proven = new Set<Message>(['redundant', 'serial', 'no-gang', 'few-gangs', 'idle-workers', 'triangle']);
 
 export default defineRule<'acc-mapping', Message>({
   meta: {
@@ -19,33 +24,8 @@ export default defineRule<'acc-mapping', Message>({
     family: 'acc',
     severity: 'information',
     fixable: 'both',
-    summary: 'A loop of a parallel construct that no directive shares among gangs or vector lanes.',
-    docs: {
-      what:
-        'In a `parallel` construct every gang runs the whole of a loop without a `loop` directive. A loop ' +
-        'on gangs or workers alone leaves the lanes idle unless its inner loop uses them; without a ' +
-        'directive there, nvc may give the lanes to the inner loop, GCC gives them to the outer one. Where ' +
-        'nothing inside can use the lanes, one lane of each warp works, which is a warning. A ' +
-        'short loop with gangs and lanes leaves most of a warp idle while each lane runs a long inner loop ' +
-        'alone. Reported where the iterations of the loop to be shared are provably independent, including ' +
-        'reductions and private scalars.',
-      why: 'Idle lanes cost up to a factor of 32, idle gangs up to the number of multiprocessors.',
-      whenNot:
-        'Silent in `kernels` constructs, which the compiler maps, except inside loops marked ' +
-        '`independent`; where a directive names the inner levels; where the construct asks for one gang or ' +
-        'one lane; where each iteration of the gangs has a multiprocessor to itself; for inner loops of ' +
-        'fewer than 16 iterations; and where independence cannot be proven.',
-      fix:
-        'Adds a `loop` directive with `vector`, or `vector` to the directive that names gangs or workers, and the ' +
-        '`reduction` and `private` clauses it needs. Unsafe ' +
-        'where pointers without `restrict` may overlap.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html',
-        },
-      ],
-    },
+    summary: 'A loop of a compute construct that no directive shares among enough gangs, workers or vector lanes.',
+    docs,
     evidence: {
       messages: ['inner-unmapped'],
       metric: 'memory_l2_theoretical_sectors_global',
@@ -70,33 +50,80 @@ export default defineRule<'acc-mapping', Message>({
       'inner-unmapped':
         'No directive maps the loop over `{inner}`. It runs along the arrays: nvc usually gives it the ' +
         'lanes, but GCC gives them to `{loop}`, so each lane walks its own row.',
+      serial: 'One lane of the GPU runs the loop over `{loop}`. Its iterations {hindrance}: use `parallel loop`.',
+      'no-gang':
+        'No gangs share the loop over `{loop}`: add `gang`. With `{levels}` alone each gang runs all iterations.',
+      'few-gangs': '{gangs} for {multiprocessors} multiprocessors of {gpu}. {why}.',
+      unshared:
+        'The compiler cannot share the loop over `{loop}`. Its iterations meet in {arrays}: declare it `independent` ' +
+        'with {remedy} if that holds.',
+      'inner-seq':
+        'One lane of each warp works: the loop over `{inner}` is `seq`. Its iterations are independent and run along ' +
+        'the arrays: give it `vector`.',
+      'idle-workers':
+        '{trips} for {gangs} workers: the others are idle. Those are the iterations of the loop over `{loop}`.',
+      triangle:
+        'Half of the joined iterations do nothing: the `if` is a triangle. Bound `{inner}` by `{loop}`, uncollapsed.',
       'tiny-outer':
         'Gangs and lanes share at most {trips} iterations. Those are the iterations of the loop over ' +
         '`{loop}`; the long loop over `{inner}` runs in each lane alone.',
     },
-    example: { loop: 'row', inner: 'column', trips: 8, levels: 'gang worker' },
+    example: {
+      loop: 'row',
+      inner: 'column',
+      trips: 8,
+      levels: 'gang worker',
+      gangs: 'At most 5 gangs',
+      multiprocessors: 132,
+      gpu: 'H100',
+      why: 'A clause limits the gangs: leave their number to the compiler',
+      hindrance: 'are independent',
+      arrays: '`sums`',
+      remedy: '`private`',
+    },
   },
   on: 'acc-mapping',
-  *check(fact) {
+  *check(fact, { gpu }) {
+    const { form, inner, trips, arrays = [], remedy = '' } = fact;
+    const iterations = trips && `${trips.exact ? '' : 'At most '}${figure(trips.atMost)} iterations`;
     yield {
       at: fact.at,
-      message: fact.form,
-      waste: {
-        kind: 'layout',
-        now: layouts[fact.form] ?? {},
-        then: { lane: fact.inner?.at ?? fact.at },
-        maybe: fact.form === 'inner-unmapped',
-      },
-      confidence: fact.form === 'redundant' ? 'proven' : 'assumed',
+      message: form,
+      ...(form === 'triangle' || form === 'idle-workers' ? {} : { waste: wasteOf(fact) }),
+      confidence: proven.has(form) ? 'proven' : 'assumed',
       data: {
         loop: fact.variable,
-        inner: fact.inner?.variable ?? '',
-        trips: fact.trips?.atMost ?? '',
+        inner: inner?.variable ?? '',
+        trips: (form === 'tiny-outer' ? trips?.atMost : iterations) ?? '',
         levels: fact.levels ?? '',
+        gangs: form === 'few-gangs' ? `At most ${fact.gangs} gang${fact.gangs === 1 ? '' : 's'}` : (fact.gangs ?? ''),
+        multiprocessors: gpu.multiprocessors,
+        gpu: gpu.name,
+        why: inner
+          ? `The loop over \`${inner.variable}\` inside is shared by no other gang: use \`collapse\`, or \`gang\` there`
+          : 'A clause limits the gangs: leave their number to the compiler',
+        hindrance: remedy === '' ? 'are independent' : 'need `atomic` alone',
+        arrays: listed(arrays),
+        remedy,
       },
-      ...(fact.inner?.whole ? { measuredAt: [fact.inner.whole] } : {}),
-      related: fact.inner ? [{ at: fact.inner.at, text: `the loop over \`${fact.inner.variable}\`` }] : [],
+      ...(inner?.whole ? { measuredAt: [inner.whole] } : {}),
+      related: inner ? [{ at: inner.at, text: `the loop over \`${inner.variable}\`` }] : [],
       fixes: fixesOf(fact.fix),
     };
   },
 });
+
+function wasteOf({ form, at, inner, gangs }: AccMappingFact): NonNullable<Finding['waste']> {
+  const now = gangs === undefined ? (layouts[form] ?? {}) : { gangs };
+  const then = form === 'no-gang' ? { shared: [at] } : form === 'few-gangs' ? {} : { lane: inner?.at ?? at };
+  return {
+    kind: 'layout',
+    now,
+    then: form === 'few-gangs' && inner ? { shared: [inner.at] } : then,
+    maybe: form === 'inner-unmapped',
+  };
+}
+
+function listed(arrays: readonly string[]): string {
+  return arrays.map((array) => `\`${array}\``).join(', ');
+}

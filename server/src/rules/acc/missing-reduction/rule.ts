@@ -1,6 +1,7 @@
 // acc/missing-reduction: a scalar that the iterations of a parallel loop accumulate into, all at once.
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'acc-reduction', 'race'>({
   meta: {
@@ -10,34 +11,7 @@ export default defineRule<'acc-reduction', 'race'>({
     severity: 'warning',
     fixable: 'safe',
     summary: 'A parallel loop accumulates a scalar without a `reduction` clause.',
-    docs: {
-      what:
-        'Reports `s += v`, `s = s + v`, `s = max(s, v)`, `if (v > s) s = v` and similar forms in a loop of ' +
-        'a `parallel` construct (or a `routine` with a parallel level), where `s` is declared outside the ' +
-        'loop, only accumulated in it, and named by no `reduction`, `private` or `firstprivate` clause.',
-      why:
-        'An error where the build uses GCC, which never adds a reduction; else a warning. ' +
-        'The iterations run at once: each reads and writes its own old copy of `s`, and all but one ' +
-        'contribution may be lost. nvc recognises many such loops and adds the reduction (`-Minfo=accel`: ' +
-        '"Generating implicit reduction"); GCC does not.',
-      whenNot:
-        'Silent in `kernels` regions, where the compiler looks for reductions, for atomic updates, for ' +
-        'scalars that each iteration sets first, for sequential loops, and where the loop uses the scalar ' +
-        'otherwise.',
-      fix:
-        'Adds the `reduction` clause to every loop directive between the scalar and the accumulation. ' +
-        'Safe: a floating-point sum is added in another order, as in every parallel sum.',
-      references: [
-        {
-          title: 'The OpenACC Application Programming Interface, version 3.3, 2.9.11, reduction clause',
-          url: 'https://www.openacc.org/sites/default/files/inline-images/Specification/OpenACC-3.3-final.pdf',
-        },
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Parallelize Loops',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/04-Parallelize.html',
-        },
-      ],
-    },
+    docs,
     messages: {
       race:
         'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` ' +

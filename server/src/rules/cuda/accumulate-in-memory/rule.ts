@@ -2,6 +2,7 @@
 import type { AccessFact, Refusal } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'sum' | 'reloaded' | 'own' | 'conditional';
 
@@ -13,35 +14,7 @@ export default defineRule<'access', Message>({
     severity: 'warning',
     fixable: 'both',
     summary: 'A loop keeps a sum in global memory from iteration to iteration.',
-    docs: {
-      what:
-        'Reports `out[i] += …` in a kernel loop that changes neither `out` nor `i` and accesses another ' +
-        'array through a pointer. The compiler must assume that the two pointers may overlap: it stores ' +
-        'the sum in every iteration, which the next read waits for, and reloads it where the loop stores ' +
-        'elsewhere too. In shared memory, reports sums whose loop reads the same array at provably ' +
-        'different places (`s[t][j]` while `j < i`, beside `s[t][i]`).',
-      why:
-        'On an H200 the sum of 256 rows took 2.0 times as long as with a local variable (double 1.9 ' +
-        'times), a matrix product with one thread per element 3.3 times, a maximum under a condition 1.6 ' +
-        'times, and four iterations still 1.2 times. A matrix row per thread, whose reads are far apart, ' +
-        'gained a tenth.',
-      whenNot:
-        'Silent where `__restrict__` separates the pointers and every iteration adds (nvcc then uses a ' +
-        'register), where the loop reads only shared memory and registers, where it contains barriers or ' +
-        "calls or may touch the sum's place otherwise, for few iterations or lanes, and for shared memory " +
-        'whose other places the loop does not touch (no gain measured).',
-      fix:
-        'Accumulates in a local variable and stores it after the loop, outside as many loops as leave the ' +
-        'place unchanged. Unsafe in global memory: if another array of the loop overlaps the sum, it reads ' +
-        'the old value.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, __restrict__',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#restrict',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     evidence: {
       metric: 'smsp__pcsamp_warps_issue_stalled_long_scoreboard + smsp__pcsamp_warps_issue_stalled_lg_throttle',
       against: 'smsp__pcsamp_sample_count',

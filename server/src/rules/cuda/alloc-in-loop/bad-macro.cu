@@ -10,7 +10,7 @@ __global__ void mix(const float *a, const float *b, float *c, int n) {
 void mixAll(const float *a, const float *b, float *c, int n, int repeat) {
   for (int r = 0; r < repeat; r++) {
     TO_DEVICE(a);
-//  ^^^^^^^^^^^^ allocation warning
+//  ^^^^^^^^^^^^ allocation hint
     TO_DEVICE(b);
     TO_DEVICE(c);
     mix<<<(n + 255) / 256, 256>>>(aDevice, bDevice, cDevice, n);

@@ -3,6 +3,7 @@
 import type { RuntimeCallFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'allocation' | 'creation';
 
@@ -14,38 +15,7 @@ export default defineRule<'runtime-call', Message>({
     severity: 'warning',
     fixable: 'both',
     summary: 'A host loop creates and frees memory, a stream, an event or a handle on each iteration.',
-    docs: {
-      what:
-        'Reports calls such as `cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaStreamCreate`, ' +
-        '`cudaEventCreate` or `cublasCreate` in a host loop around launches, when the same variable is ' +
-        'freed in the same iteration; also through wrapper macros, objects that own memory, and functions that ' +
-        'take memory or make a stream at each call and give it back before they return.',
-      why:
-        '`cudaMalloc` and `cudaFree` go through the driver, map and unmap pages, and wait for the GPU, so ' +
-        'iterations cannot overlap. Creating a library handle allocates workspaces and may load kernels. A ' +
-        'loop bound by its copies gains little, as the measured pair shows.',
-      whenNot:
-        'Silent for loops that run once, allocations under a condition (growing buffers, pools), arrays of ' +
-        'buffers that outlive the iteration, loops over devices, and functions that repeat their launches or are ' +
-        'asked for another size in each iteration.',
-      fix:
-        'Moves the pair around the loop. Safe when the size does not change, only launches and runtime ' +
-        'calls use the variable, nothing leaves the loop in between, and the whole buffer is filled before ' +
-        "it is read; unsafe when the buffer would keep the previous iteration's contents. Where the loop " +
-        'computes the size, `cudaMallocAsync` and `cudaFreeAsync` take the memory from a pool (unsafe: it ' +
-        'is ready in stream order only).',
-      references: [
-        {
-          title: 'CUDA C++ Best Practices Guide, Device Memory Allocation',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#allocation',
-        },
-        {
-          title: 'CUDA C++ Programming Guide, Stream Ordered Memory Allocator',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#stream-ordered-memory-allocator',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     messages: {
       allocation:
         '`{name}` and `{partner}` on each iteration{more}. {through}They go through the driver and wait for the GPU ' +

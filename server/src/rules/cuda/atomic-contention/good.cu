@@ -1,4 +1,4 @@
-// One lane alone; a place for each lane; places that data choose; a slot taken.
+// One thread of each block; a place for each lane; places that data choose; a slot taken.
 __global__ void counts(const int *x, const float *v, float *sum, float *bins, unsigned long long *next,
                        unsigned long long *slots, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -6,9 +6,7 @@ __global__ void counts(const int *x, const float *v, float *sum, float *bins, un
   atomicAdd(&bins[x[i]], v[i]);
   atomicAdd(&bins[i], v[i]);
   slots[i] = atomicAdd(next, 1ull);
-  float part = v[i];
-  for (int offset = 16; offset > 0; offset >>= 1) part += __shfl_down_sync(0xffffffff, part, offset);
-  if (threadIdx.x % 32 == 0) atomicAdd(sum, part);
+  if (threadIdx.x == 0) atomicAdd(sum, v[i]);
 }
 
 void run(const int *x, const float *v, float *sum, float *bins, unsigned long long *next, unsigned long long *slots,

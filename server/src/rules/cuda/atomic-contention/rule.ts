@@ -3,8 +3,9 @@ import { atomicsOfIteration } from '../../../semantic/figures';
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { assuming, figure } from '../../wording';
+import docs from './docs.json';
 
-type Message = 'global' | 'shared' | 'few' | 'counter';
+type Message = 'global' | 'shared' | 'few' | 'counter' | 'own' | 'own-in-loop';
 
 export default defineRule<'access', Message>({
   meta: {
@@ -14,46 +15,7 @@ export default defineRule<'access', Message>({
     severity: 'warning',
     fixable: 'unsafe',
     summary: 'Atomics of many threads meet at one place, or at few.',
-    docs: {
-      what:
-        'Atomic operations on one place run one after another. For 32-bit integers nvcc sums a warp first ' +
-        'and one lane adds; for float, double and 64-bit integers it does not, so a warp makes 32 ' +
-        'additions. Shared memory has no floating-point atomics: the lanes compare and swap until all ' +
-        'succeed. Reports such additions where all lanes of a warp add to one place and none uses the old ' +
-        'value. Also reports atomics of all operations whose addresses are few over the whole grid: one counter, ' +
-        'or an index that a mask, a remainder, a byte or the length of its array limits to fewer values than a ' +
-        'block makes operations.',
-      why:
-        'On an H200 a shuffle sum and one addition per warp took 1/32 of the time where all threads add to ' +
-        'one place, 1/12 to 1/20 with a place per block, 1/5 to 1/7 with one per warp, and 1/10 to 1/14 in ' +
-        'shared memory. On an H100, 1,056 blocks of 256 threads with 40 additions each took 640 times as long ' +
-        'on 1 address and 190 times on 256 side by side as with sums in shared memory that each block adds once.',
-      whenNot:
-        'Silent where the old value is used, where one lane adds, and where nothing in the text limits the ' +
-        'number of places.',
-      fix:
-        'The active lanes sum among themselves and one adds the result (cooperative groups, correct under ' +
-        'every condition; unsafe: float sums in another order differ by up to 2(n - 1)·2⁻²⁴ of the sum of the ' +
-        'n magnitudes, which is much where terms cancel). Offered where the place is known to be the same for ' +
-        'all threads of a block. By hand: `for (int offset = 16; offset > 0; offset >>= 1) sum += ' +
-        '__shfl_down_sync(0xffffffff, sum, offset);` with all lanes (zero where a lane has nothing to ' +
-        'add), then `if (threadIdx.x % 32 == 0) atomicAdd(place, sum);`. Where all blocks ' +
-        'meet at one 32-bit integer, a variable in shared memory takes the values of the block and one thread makes ' +
-        'the atomic; a guard by which threads return becomes one around the rest of the kernel. Offered where ' +
-        'the kernel uses the place for nothing else and all threads come to the barriers. Where a block ' +
-        'adds to few places, keep them in shared memory, and let the block add each of them once.',
-      references: [
-        {
-          title: 'CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics',
-          url: 'https://developer.nvidia.com/blog/cuda-pro-tip-optimized-filtering-warp-aggregated-atomics/',
-        },
-        {
-          title: 'CUDA C++ Programming Guide, Warp Shuffle Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#warp-shuffle-functions',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     // No warp waits for an addition without a result at its line: warps wait as they end, and for the queue before.
     evidence: {
       metric: 'smsp__pcsamp_warps_issue_stalled_drain + smsp__pcsamp_warps_issue_stalled_lg_throttle',
@@ -78,11 +40,30 @@ export default defineRule<'access', Message>({
       counter:
         'Atomics of all blocks meet at one address of `{array}`: {operations} a block{loop}, one after another. ' +
         'Combine the values of the block first, and make one {name} a block{assuming}.',
+      own:
+        'Needless {name}: each thread updates its own element of `{array}`. No other thread of the launch comes to ' +
+        'it: a plain update does the same, unless other kernels update it at the same time.',
+      'own-in-loop':
+        'Needless {name} in a loop: each thread updates its own element of `{array}`. No other thread of the launch ' +
+        'comes to it: add up in a register and store once, unless other kernels update it at the same time.',
     },
     example: { array: 'total', lanes: '32', type: 'float', places: '256', operations: '1,024', name: 'atomicAdd' },
   },
   on: 'access',
   *check(fact, { model }): Generator<Finding<Message>> {
+    const own = fact.fixes?.['own-atomics'];
+    if (own) {
+      yield {
+        at: fact.at,
+        message: own.loops > 0 ? 'own-in-loop' : 'own',
+        waste: own.loops > 0 ? { kind: 'requests', loops: own.loops } : { kind: 'access' },
+        data: { array: fact.array.name, name: fact.atomic!.name },
+        confidence: 'proven',
+        // Once, an addition of 32 bits moves less than a read and a write.
+        fixes: own.loops > 0 || fact.elementBytes > 4 ? [{ ...own, ...byRun, applicability: 'unsafe' }] : [],
+      };
+      return;
+    }
     const isOne = isContended(fact);
     const around = model.facts.kernel.filter(({ name }) => fact.kernels.includes(name));
     const operations = atomicsOfIteration(fact, Math.max(1, around.flatMap(({ shapes }) => shapes).length));
@@ -127,9 +108,12 @@ const alike = { precondition: 'warp', title: 'One atomic per warp at {count} pla
 /** Does a block make more atomics than there are addresses, by many threads, so that it can combine some first? */
 function meetsAtFew(fact: AccessFact, operations: number): boolean {
   const { atomic, places, loops } = fact;
-  if (fact.space !== 'global' || !atomic || atomic.used || places === undefined || fact.activeLanes < 2) return false;
+  if (fact.space !== 'global' || !atomic || atomic.used || places === undefined) return false;
   const isKnown = /^atomic(Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(_system)?$/.test(atomic.name);
-  return isKnown && (operations > places || loops.some(({ trips }) => trips === undefined));
+  // One thread of the block may be the one that adds for all.
+  const isAgain = fact.activeLanes >= 2 && loops.some(({ trips }) => trips === undefined);
+  if (fact.activeLanes < 2 && atomic.coalesced) return false;
+  return isKnown && (operations > places || isAgain);
 }
 
 function isContended(fact: AccessFact): boolean {

@@ -3,6 +3,7 @@ import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { figureRange, idealRange, ratioRange } from '../../../semantic/figures';
 import { assuming, counted, excerpt, figure, rangeText, ratioRangeText, ratioText, withGain } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'column' | 'stride' | 'unknown-stride' | 'wide' | 'other';
 
@@ -14,39 +15,7 @@ export default defineRule<'access', Message>({
     severity: 'warning',
     fixable: 'both',
     summary: 'Lanes access different words of the same shared memory banks and are served one after another.',
-    docs: {
-      what:
-        "Shared memory has 32 banks of four bytes; a warp's access takes one wavefront when no bank holds " +
-        'two different words of it. The rule evaluates the index for each lane and counts the most words ' +
-        'on one bank: a column of an unpadded tile, a stride that shares a factor with 32, 8- and 16-byte ' +
-        'accesses (served by half and quarter warps) that are not contiguous. An access with at least 1.5 ' +
-        'times the ideal wavefronts is reported. Where a stride changes in a loop the figures are means ' +
-        'over its iterations.',
-      why:
-        'An n-way conflict occupies the pipe n times as long; kernels that stage tiles through shared ' +
-        'memory are often bound by it (short scoreboard and MIO throttle stalls on the line).',
-      whenNot:
-        'Silent for padded tiles, broadcasts, conflict-free swizzles, strides known only from data, 8- and ' +
-        '16-byte accesses that fill their wavefronts, reads that the unrolled loop combines into ' +
-        'conflict-free 16-byte reads, and below 1.5 times the ideal wavefronts.',
-      fix:
-        'Where every use of the array is by subscript, tries other layouts on all its accesses: longer ' +
-        'rows (safe; costs shared memory), a gap after every n elements of a one-dimensional array, or ' +
-        'columns swizzled by row (`tile[y][x ^ y % 32]`; safe, no extra memory). Offered where at most ' +
-        "half of the conflict remains and no other access gets worse. Where the launch sets the array's " +
-        'bytes it asks for more (unsafe). By hand: change which lane takes which element.',
-      references: [
-        {
-          title: 'CUDA C++ Best Practices Guide, Shared Memory and Memory Banks',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#shared-memory-and-memory-banks',
-        },
-        {
-          title: 'Using Shared Memory in CUDA C/C++',
-          url: 'https://developer.nvidia.com/blog/using-shared-memory-cuda-cc/',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     messages: {
       column:
         '{ways} bank conflict on `{array}`: {ratio} wavefronts{share}. The lanes read down a column whose ' +

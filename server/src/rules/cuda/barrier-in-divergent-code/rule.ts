@@ -2,7 +2,8 @@
 
 import { defineRule, withSanitizer } from '../../rule';
 import { excerpt } from '../../wording';
-import { docs, messages } from './words';
+import docs from './docs.json';
+import { messages } from './words';
 
 type Message = keyof typeof messages;
 

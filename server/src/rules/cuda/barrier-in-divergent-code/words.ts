@@ -1,47 +1,4 @@
-// The words of cuda/barrier-in-divergent-code: its page and its messages.
-import type { RuleMeta } from '../../rule';
-
-export const docs: RuleMeta['docs'] = {
-  what:
-    '`__syncthreads()` in conditional code requires that the condition is the same for every thread of ' +
-    'the block; a warp primitive with the mask 0xffffffff requires all 32 lanes. The rule follows how ' +
-    'conditions vary between threads and reports a barrier under a condition, or after a return, that ' +
-    'the participating threads do not share. It is an error where a known launch shows missing lanes; ' +
-    'where sizes or data decide, the message says so and the severity is lower, as for guards at the ' +
-    'end of a kernel, since exited threads count as arrived. A condition is reported once, at the ' +
-    'first barrier under it. A mask that known numbers settle is compared with the lanes that come: each live ' +
-    'lane that it names has to, and each caller has to be named. A shuffle from which no lane receives a ' +
-    'value of one that takes part is found as well.',
-  why:
-    'The result is undefined: a hang, a silent race, or code that works until the next compiler or ' +
-    'GPU. Since Volta the threads of a warp are scheduled independently, so formerly harmless cases ' +
-    'are not.',
-  whenNot:
-    'Silent when the condition is uniform over the block (over the warp for warp primitives), and when ' +
-    'the mask is computed. Conditions from a function that is not in the sources are at most an ' +
-    'information.',
-  fix:
-    'Splits a guard in the kernel at its barriers (safe; unsafe at the end of a kernel, where it may cost time): ' +
-    'the condition is kept in a flag, every thread reaches the barriers and the uniform loops around them, and ' +
-    'only the work in between stays guarded. By hand: move the barrier out of the branch; instead of returning ' +
-    'early, keep `const bool active = i < n;`. For warp primitives, use the mask of the active lanes ' +
-    '(`__ballot_sync` before the branch).',
-  references: [
-    {
-      title: 'CUDA C++ Programming Guide, Synchronization Functions',
-      url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions',
-    },
-    {
-      title: 'Using CUDA Warp-Level Primitives',
-      url: 'https://developer.nvidia.com/blog/using-cuda-warp-level-primitives/',
-    },
-    {
-      title: 'Compute Sanitizer, synccheck',
-      url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#synccheck-tool',
-    },
-  ],
-};
-
+// The messages of cuda/barrier-in-divergent-code.
 export const messages = {
   'block-barrier':
     'Not every thread of the block reaches `{name}`. `{condition}` around it differs between the ' +

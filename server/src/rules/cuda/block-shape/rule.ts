@@ -5,7 +5,8 @@ import { excerpt } from '../../wording';
 import { fixed, spread } from './fixes';
 import { largestBlock, smallestUseful } from './limits';
 import { isLargeWithoutNeed } from './large';
-import { docs, messages } from './words';
+import docs from './docs.json';
+import { messages } from './words';
 
 type Message = keyof typeof messages;
 

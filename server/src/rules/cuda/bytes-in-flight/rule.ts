@@ -2,6 +2,7 @@
 import { type AccessFact, contains, type KernelFact, type Model, type Span } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 /** The widest access of a thread, in bytes. */
 const widest = 16;
@@ -17,29 +18,7 @@ export default defineRule<'kernel', 'narrow'>({
     fixable: 'no',
     needsGain: true,
     summary: 'Each thread of a streaming kernel moves so few bytes that the memory waits for blocks.',
-    docs: {
-      what:
-        'Reports kernels without loops and barriers that load and store one element a thread, side by side, where ' +
-        'vectors of 16 bytes would make the predicted time shorter. Such blocks end as soon as their elements are ' +
-        'stored, and beginning new ones takes longer than the memory does.',
-      why:
-        'On an H200 the sum of two arrays of 16 million elements took 3.0 times as long with a byte a thread as with ' +
-        'vectors of 16 bytes, 1.9 times with two bytes, 1.24 times with floats and 1.01 times with doubles ' +
-        '(`lab/programs/bytes-in-flight.cu`, CUDA 13.0). Four elements a thread, a block apart, gave less: 1.21, ' +
-        '1.17 and 1.06 times. Of 500,000 elements and fewer the launch takes most of the time.',
-      whenNot:
-        'Silent for loops over elements (a grid-stride loop keeps several loads under way), shared memory, ' +
-        'atomics, shuffles, textures, elements that data decide, accesses that are apart or not known, and ' +
-        'kernels that store only. A vector needs addresses that are multiples of its size. Where the elements of a ' +
-        'warp fill a line of 128 bytes, as floats do, it is an information whatever the gain, ' +
-        'and silent where the grid is not known.',
-      references: [
-        {
-          title: 'CUDA Pro Tip: Increase Performance with Vectorized Memory Access',
-          url: 'https://developer.nvidia.com/blog/cuda-pro-tip-increase-performance-with-vectorized-memory-access/',
-        },
-      ],
-    },
+    docs,
     messages: {
       narrow:
         '{bytes} a thread: too few to keep the memory busy. Blocks of `{kernel}` end faster than new ones begin. Let ' +

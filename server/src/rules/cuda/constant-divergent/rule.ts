@@ -2,6 +2,7 @@
 import type { AccessFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { assuming, figure, titleWith } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'access', 'divergent'>({
   meta: {
@@ -11,29 +12,7 @@ export default defineRule<'access', 'divergent'>({
     severity: 'warning',
     fixable: 'unsafe',
     summary: 'A `__constant__` array whose index differs between the lanes of a warp.',
-    docs: {
-      what:
-        'The constant cache serves one place to all lanes of a warp at once. Different places are served ' +
-        'one after another, so a warp that reads `table[threadIdx.x]` waits 32 times. The rule counts the ' +
-        'places that the lanes of a warp read.',
-      why:
-        'On an H200 a loop over a table of constants took 45 times as long with 32 places per warp as with ' +
-        'the array in global memory, which L1 serves by lane; 12 times with 8 places, 3.3 times with two. ' +
-        'A single read in a streaming kernel took 2.8 times as long. Where all lanes read one place, ' +
-        'constant memory is faster (1.5 times).',
-      whenNot: 'Silent where all lanes of a warp read one place, and where data decide the index.',
-      fix:
-        'Declares the array `__device__` instead of `__constant__` (unsafe: cudaMemcpyToSymbol still fills ' +
-        'it, but uniform reads get slower). Offered where each known read differs between the lanes. By ' +
-        'hand: copy the table to shared memory, or pass it as a pointer and read it with `__ldg`.',
-      references: [
-        {
-          title: 'CUDA C++ Best Practices Guide, Constant Memory',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#constant-memory',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     evidence: {
       metric:
         'smsp__pcsamp_warps_issue_stalled_mio_throttle + smsp__pcsamp_warps_issue_stalled_short_scoreboard + ' +

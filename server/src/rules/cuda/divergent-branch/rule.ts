@@ -3,7 +3,8 @@ import { contains, type BranchCost, type BranchFact, type Model } from '../../..
 import { defineRule, type Finding } from '../../rule';
 import { assuming, counted, excerpt } from '../../wording';
 import { inherited, lostOf, messageOf } from './lanes';
-import { docs, type Message, messages } from './words';
+import docs from './docs.json';
+import { type Message, messages } from './words';
 
 export default defineRule<'branch', Message>({
   meta: {

@@ -3,6 +3,7 @@
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt, longestTitle, titleWith } from '../../wording';
 import type { Loss } from '../../../semantic/model';
+import docs from './docs.json';
 
 const losses = {
   cancellation: 'no error bound: terms may cancel',
@@ -29,47 +30,7 @@ export default defineRule<'double', Message>({
     severity: 'warning',
     fixable: 'both',
     summary: 'A double literal or double math function in the float arithmetic of a kernel.',
-    docs: {
-      what:
-        'In C++ `0.1` is a double. Beside a float the float is converted, the operation runs on the ' +
-        'double-precision units, and the result is converted back. The rule reports constants that make a ' +
-        'computation double although its inputs are floats and its result becomes a float, is compared ' +
-        'with one, or is passed to a float function; also through macros (`#define PI 3.14159`, `M_PI`) ' +
-        'and where an integer argument selects the double form, as in `pow(x, 2)`.',
-      why:
-        'GPUs made for single precision have one double-precision unit for 32 or 64 single-precision ones; ' +
-        'others one for two; conversions come on top. Double math functions take several times as long as ' +
-        'float ones.',
-      whenNot:
-        'Silent when a double variable or cast shows that the precision is wanted, for constants that only ' +
-        'initialise a float, for integer results, in host code, and in templates whose type is unknown. An ' +
-        'optimising compiler makes a single operation with a constant that float holds exactly (`x * 0.5`) ' +
-        'a float operation.',
-      fix:
-        'Adds the suffix `f`, or the name that the code gives to its type: `T(0.1)`, `Real(0.1)`. A macro whose ' +
-        'uses are all float is corrected where it is defined, else cast. One remaining double keeps an ' +
-        'expression double, so the first fix covers the whole expression. Safe for one addition, subtraction, ' +
-        'multiplication or division by a constant that float holds exactly; elsewhere unsafe. The title gives ' +
-        'the largest difference of an expression in units in the last place (ulp): each constant and operation ' +
-        'adds at most one, a function twice the error that the CUDA C++ Programming Guide gives for it (without ' +
-        '`-use_fast_math`). There is no bound where terms of a sum may cancel, nor for functions that enlarge ' +
-        'the rounding of their argument: sines of large angles, powers, exponentials.',
-      references: [
-        {
-          title: 'CUDA C++ Best Practices Guide, Other Arithmetic Instructions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#other-arithmetic-instructions',
-        },
-        {
-          title: 'CUDA C++ Programming Guide, Mathematical Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#mathematical-functions-appendix',
-        },
-        {
-          title: 'CUDA C++ Programming Guide, Throughput of Native Arithmetic Instructions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#arithmetic-instructions-throughput-native-arithmetic-instructions',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     messages: {
       literal:
         'Double literal `{text}` in float arithmetic. Beside the float `{operand}` it makes the operation ' +

@@ -1,5 +1,6 @@
 // cuda/fusable-kernels: an elementwise kernel that reads what the launch before it has just written.
 import { defineRule, type Finding } from '../../rule';
+import docs from './docs.json';
 
 export default defineRule<'fusion', 'fusable'>({
   meta: {
@@ -10,32 +11,7 @@ export default defineRule<'fusion', 'fusable'>({
     fixable: 'unsafe',
     summary:
       'Two consecutive elementwise kernels could be one, without storing and reloading the data between ' + 'them.',
-    docs: {
-      what:
-        'Reports a launch directly after another with the same grid, block and stream, where each thread ' +
-        'reads the elements that the same thread of the first kernel wrote: a bias and then an activation, ' +
-        'a scaling and then a sum. Only error checks may lie between them.',
-      why:
-        'The intermediate data go to memory and come back, and each launch has its own start and end. On ' +
-        'an H200 one kernel was 1.5 to 1.9 times as fast as two from 16 thousand to 268 million elements, ' +
-        'even where the intermediate data are still stored.',
-      whenNot:
-        'Silent where the shapes differ, where either kernel uses shared memory, barriers, atomics, ' +
-        'shuffles or unknown functions, where a thread touches elements that another thread of the other ' +
-        'kernel writes, where the first kernel reads nothing, where either loops over an element, and with ' +
-        'anything else between the launches. Kernels that a library keeps apart to combine them are best ' +
-        'left alone.',
-      fix:
-        'Replaces both by one kernel that does the work of both, thread by thread. Unsafe: arrays of ' +
-        'different names must not overlap.',
-      references: [
-        {
-          title: 'CUDA C++ Best Practices Guide, Memory Optimizations',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#memory-optimizations',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     messages: {
       fusable:
         '`{kernel}` reads what `{before}` has just written. One kernel could do both: each thread loads ' +

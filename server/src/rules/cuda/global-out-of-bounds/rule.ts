@@ -1,6 +1,7 @@
 // cuda/global-out-of-bounds: a thread reads or writes beyond the end of global memory of known size.
 import { defineRule, withSanitizer, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'beyond' | 'before' | 'beyond-for-size' | 'beyond-for-some';
 
@@ -12,31 +13,7 @@ export default defineRule<'overrun', Message>({
     severity: 'error',
     fixable: 'unsafe',
     summary: 'A thread reads or writes past the end of an array in global memory.',
-    docs: {
-      what:
-        'Runs the kernel thread by thread for the first and the last block of its known launches, and reports an ' +
-        'access that is outside its array for some thread: of memory that the host allocates with a known size ' +
-        '(`cudaMalloc`, `cudaMallocManaged`, `cudaMallocAsync`) or that a vector of Thrust owns, and of `__device__` ' +
-        'arrays. A guard that is missing ' +
-        'or lets one thread too many in, a neighbour of the first element, elements allocated for bytes. ' +
-        'Where the size is computed from integers that the host leaves open, the kernel is run for several of them: ' +
-        'what happens for some alone, as without a guard, is information.',
-      why:
-        'The access reads or overwrites what lies beside the array, or ends the program with an illegal address. It ' +
-        'is what compute-sanitizer memcheck reports, without a run.',
-      whenNot:
-        'Silent where the index or whether the thread gets there depends on an unknown value that the size is not ' +
-        'computed from, and for pitched memory.',
-      fix:
-        'Makes a comparison strict, or adds the guard that is missing, where a run of the kernel with it stays in ' +
-        'its arrays at all launches and sizes tried and stores no less. Unsafe: the size may be the mistake.',
-      references: [
-        {
-          title: 'Compute Sanitizer, Memcheck Tool',
-          url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#memcheck-tool',
-        },
-      ],
-    },
+    docs,
     confirm: withSanitizer('memcheck'),
     messages: {
       beyond:

@@ -2,6 +2,7 @@
 import type { RaceFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { raceData } from '../../raceWording';
+import docs from './docs.json';
 
 type Message =
   | 'lost-update'
@@ -29,37 +30,7 @@ export default defineRule<'race', Message>({
     fixable: 'unsafe',
     summary:
       'Two threads of a launch access one place of global memory, one of them writing, with nothing between them.',
-    docs: {
-      what:
-        'Runs the kernel thread by thread for the blocks of its known launches, and reports two accesses of one ' +
-        'place of global memory by two threads that nothing orders: an update (`x += v`) that several threads make ' +
-        'at one place, an element that another block writes, a barrier that is missing within a block. Blocks run ' +
-        'in any order, and `__syncthreads()` does not order them. Where no launch fixes a one-dimensional block, a ' +
-        'race that blocks of 64, 128 and 256 threads all show is a warning.',
-      why:
-        'The order of the threads differs from run to run: updates are lost, and values of an earlier and a later ' +
-        'step are mixed. No tool of the CUDA toolkit finds it: racecheck looks at shared memory alone.',
-      whenNot:
-        'An information where data decide whether two threads meet at the place of an update; silent for other ' +
-        'accesses that depend on data, where all threads store one number, behind atomics, fences and ' +
-        'locks, which may order the threads, and across calls to unknown functions. Two pointers are taken to lead ' +
-        'to two arrays.',
-      fix:
-        'Updates with the atomic function of the type. Unsafe: it costs time where many threads meet, and the index ' +
-        'may be the mistake. Where a kernel overwrites what other threads read: a second buffer, so that each thread ' +
-        'reads what was there before the launch. By hand: reduce within the block first; or end the kernel where all ' +
-        'blocks have to wait (a cooperative launch can wait with `grid.sync()`).',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Atomic Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#atomic-functions',
-        },
-        {
-          title: 'CUDA C++ Programming Guide, Memory Fence Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#memory-fence-functions',
-        },
-      ],
-    },
+    docs,
     confirm:
       'Confirm: compare the results of several runs, and of blocks of other sizes (racecheck looks at shared ' +
       'memory alone).',

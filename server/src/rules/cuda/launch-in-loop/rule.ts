@@ -1,6 +1,7 @@
 // cuda/launch-in-loop: the same few short kernels, launched one by one on each iteration of a host loop.
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'replay', 'graph'>({
   meta: {
@@ -10,31 +11,7 @@ export default defineRule<'replay', 'graph'>({
     severity: 'information',
     fixable: 'unsafe',
     summary: 'A loop launches the same short kernels one by one on each iteration; a graph launches them at once.',
-    docs: {
-      what:
-        'Reports a host loop that only launches two or more kernels, with the same shapes and arguments on ' +
-        'each iteration and a small known grid, whose kernels have no loops and touch few elements: they ' +
-        'take less time than their launches.',
-      why:
-        'A launch takes about three microseconds of host time; a kernel of a few thousand threads ends ' +
-        'before the next arrives. On an H200 a graph of one iteration was 2.7 times as fast for two empty ' +
-        'kernels, 3.4 times for five, 4.3 times for twenty, and 1.8 times at ten iterations including ' +
-        'graph creation. Four kernels of 3 µs gain 1.2 times, of 10 µs 1.06 times, a single one nothing.',
-      whenNot:
-        'Silent for one launch per iteration, kernels with loops or many threads, arguments that change, ' +
-        'fewer than ten iterations, and unknown sizes. A timeline of Nsight Systems shows how long the GPU ' +
-        'idled.',
-      fix:
-        'Captures one iteration before the loop and launches the graph in the loop. Unsafe: the stream ' +
-        'must not be the default one, and the graph is fixed when it is captured.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, CUDA Graphs',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-graphs',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     messages: {
       graph:
         '{launches} short launches, the same on each iteration. Kernels of `{loop}` that end before the next ' +

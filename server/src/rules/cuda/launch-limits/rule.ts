@@ -2,6 +2,7 @@
 import type { LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'block-depth' | 'grid-axis' | 'launch-bounds' | 'shared-memory' | 'shared-memory-at-all';
 
@@ -20,29 +21,7 @@ export default defineRule<'launch', Message>({
     severity: 'error',
     fixable: 'no',
     summary: 'A launch exceeds a limit of blocks, grids, launch bounds or shared memory and never starts.',
-    docs: {
-      what:
-        'Reports launches whose constants exceed the limits of every GPU: more than 64 threads along z, ' +
-        'more than 65,535 blocks along y or z, more threads than the kernel’s `__launch_bounds__`, more ' +
-        'than 48 KB of dynamic shared memory without `cudaFuncAttributeMaxDynamicSharedMemorySize`, or ' +
-        'more than any GPU has. For blocks above 1,024 threads see `cuda/block-shape`.',
-      why:
-        'The launch returns an error and the kernel does not run: `cudaErrorInvalidValue` for each of ' +
-        'these on an H200. Without an error check the program continues with stale data.',
-      whenNot:
-        'Silent for sizes and conditions known only at run time, for unknown kernels, and for shared ' +
-        'memory where any file of the unit sets the attribute or may call a function that does.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Technical Specifications per Compute Capability',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#compute-capabilities',
-        },
-        {
-          title: 'CUDA C++ Programming Guide, Launch Bounds',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#launch-bounds',
-        },
-      ],
-    },
+    docs,
     messages: {
       'block-depth':
         '{count} threads along z: the launch fails. A block has at most {most} there, and `{kernel}` does ' +

@@ -5,7 +5,7 @@ __global__ void weigh(const int *__restrict__ key, float *__restrict__ out, int 
   const float weight[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
   float sum = 0;
   for (int k = 0; k < terms; k++) sum += weight[key[k * n + i] & 15];
-//                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^ value warning
+//                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^ value information
   out[i] = sum;
 }
 

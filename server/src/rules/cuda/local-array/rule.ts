@@ -1,6 +1,7 @@
 // cuda/local-array: an array of each thread that lies in local memory, since an index in it is not known.
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'local-array', 'value' | 'count'>({
   meta: {
@@ -10,23 +11,7 @@ export default defineRule<'local-array', 'value' | 'count'>({
     severity: 'warning',
     fixable: 'no',
     summary: 'An array of each thread lies in local memory, because an index in it is not known to the compiler.',
-    docs: {
-      what:
-        'Registers have no addresses: nvcc keeps an array in them where it knows each index once loops are unrolled. ' +
-        'Reports arrays with an index that data or arguments decide, or that counts in a loop that stays one.',
-      why:
-        'Stores go to L2, and beyond about 100 bytes a thread loads do. On an H200 64 bins of each thread took 9.1 ' +
-        'times as long as columns of shared memory, a table of 8 doubles 3.3 times as long as one for all threads.',
-      whenNot:
-        'Silent for arrays of unknown size, and for few 4-byte elements, which nvcc selects by comparisons. A hint ' +
-        'where the array is small and seldom accessed.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Local Memory',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#local-memory',
-        },
-      ],
-    },
+    docs,
     messages: {
       value:
         '`{array}` lies in local memory: {bytes} bytes a thread. Its index `{index}` is known only at run time. Give ' +

@@ -1,6 +1,7 @@
 // cuda/misaligned-access: a thread accesses memory at an address that its type is not aligned to.
 import { defineRule, withSanitizer } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'misaligned', 'from-start' | 'between-threads'>({
   meta: {
@@ -10,23 +11,7 @@ export default defineRule<'misaligned', 'from-start' | 'between-threads'>({
     severity: 'error',
     fixable: 'no',
     summary: 'A thread accesses memory at an address that its type is not aligned to.',
-    docs: {
-      what:
-        'Runs the kernel thread by thread for the blocks of its known launches, and reports an access at an address ' +
-        'that is not a multiple of what its type asks for: a `float4` one `float` behind the start of an array, rows ' +
-        'of three elements read by twos. Memory of `cudaMalloc` and arrays with `__align__` start at known ' +
-        'multiples; of others it is found where two threads are so far apart that one of them is misaligned.',
-      why: 'The kernel stops with "misaligned address", and all later calls of the program fail with it.',
-      whenNot:
-        'Silent where the address, or whether the thread gets there, depends on an unknown value, and where an array ' +
-        'only starts at an unknown multiple.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Size and Alignment Requirement',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#device-memory-accesses',
-        },
-      ],
-    },
+    docs,
     confirm: withSanitizer('memcheck'),
     messages: {
       'from-start':

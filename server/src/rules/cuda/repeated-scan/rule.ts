@@ -1,6 +1,7 @@
 // cuda/repeated-scan: each thread reads all data to find its part, where one pass would do.
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'scan', 'scan' | 'same' | 'window'>({
   meta: {
@@ -11,30 +12,7 @@ export default defineRule<'scan', 'scan' | 'same' | 'window'>({
     fixable: 'no',
     needsGain: true,
     summary: 'Each thread goes over the same data: to find its part, or to compute what its neighbours compute.',
-    docs: {
-      what:
-        'A loop whose iterations are the same for all threads reads an element that is the same for all threads, and ' +
-        'compares it with a value made of the thread number: equal to it (`key[i] == bin`), or between two ends ' +
-        '(`x[i] >= low && x[i] < high`). Of n elements the grid makes n reads for each thread. ' +
-        'Also reports a value that all threads along x compute by the same loop and store to the same place, ' +
-        'and windows of two loops over ' +
-        'one array whose elements neighbouring threads add up, too.',
-      why:
-        'n elements and b bins take n × b reads and comparisons, and only as many threads as bins work. One ' +
-        'pass with atomics in shared memory reads each element once. A window of k × k elements takes k² loads, ' +
-        'two passes 2 × k.',
-      whenNot:
-        'Silent where the loop ends at what it finds, for shared memory, loops of at most 32 iterations, ' +
-        'for pairs of elements, and for conditions that hold for several threads. For windows ' +
-        'of fewer than 9 columns or rows, and where a weight or a condition depends on row and column together. ' +
-        'Keep it where the array is short.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Atomic Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#atomic-functions',
-        },
-      ],
-    },
+    docs,
     messages: {
       scan:
         'Each thread reads all of `{array}` for its part{figure}. Give each thread a part of `{array}` instead, ' +

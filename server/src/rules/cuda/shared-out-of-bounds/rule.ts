@@ -1,6 +1,7 @@
 // cuda/shared-out-of-bounds: a thread reads or writes beyond the end of a shared array.
 import { defineRule, withSanitizer, type Finding } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'beyond' | 'before' | 'beyond-launch';
 
@@ -12,25 +13,7 @@ export default defineRule<'overrun', Message>({
     severity: 'error',
     fixable: 'no',
     summary: 'A thread reads or writes past the end of a shared array.',
-    docs: {
-      what:
-        'Runs the kernel thread by thread for the blocks of its known launches, and reports an access of a ' +
-        'shared array of constant size that is outside the array for some thread: a halo without room, an ' +
-        'array sized for a smaller block. Of arrays of dynamic shared memory it reports the access that reaches ' +
-        'farthest beyond the bytes that a launch gives.',
-      why:
-        'The access reads or overwrites the neighbouring array, and compute-sanitizer does not see it ' +
-        "within the block's shared memory.",
-      whenNot:
-        'Silent where the index, or whether the thread gets there, depends on an unknown value, and where ' +
-        'rows of one array run into each other.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Shared Memory',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#shared-memory',
-        },
-      ],
-    },
+    docs,
     confirm: withSanitizer('memcheck'),
     messages: {
       beyond:

@@ -1,6 +1,7 @@
 // cuda/shared-race: two threads of a block meet at one place of shared memory with no barrier between them.
 import { defineRule, withSanitizer, type Finding } from '../../rule';
 import { raceData } from '../../raceWording';
+import docs from './docs.json';
 
 type Message =
   | 'unseen-write'
@@ -22,43 +23,7 @@ export default defineRule<'race', Message>({
     severity: 'error',
     fixable: 'unsafe',
     summary: 'Two threads access one place of shared memory, one of them writing, with no barrier between them.',
-    docs: {
-      what:
-        'Runs the kernel thread by thread for the blocks of its known launches, and reports two accesses ' +
-        'of one place between the same barriers by two threads, one of which writes (and not the same ' +
-        'value). It is an error between warps, and where an asynchronous copy is not waited for. Two lanes ' +
-        'of one warp without `__syncwarp()` are a warning (the unrolled tail of a reduction), and an ' +
-        'information through `volatile`. Where no launch fixes a one-dimensional block, a race that blocks ' +
-        'of 64, 128 and 256 threads all show is a warning. The finding marks the later access and names ' +
-        'the other and two threads that show it.',
-      why:
-        'The order of the two threads differs from run to run and from GPU to GPU: the warps of a block ' +
-        'run in any order between barriers, and since Volta so do the lanes of a warp.',
-      whenNot:
-        'Silent where a place, a value or the threads involved depend on data, where a block of two or ' +
-        'three dimensions is unknown, where the kernel has no barrier, across calls to unknown functions, ' +
-        'inline assembly, groups smaller than a warp and copies by `cuda::pipeline`. Atomics order each ' +
-        'other, and no plain accesses.',
-      fix:
-        'Inserts `__syncthreads();`, or `__syncwarp();` within a warp, at the nearest place that all ' +
-        'threads reach; offered where the model shows that the race is gone. Unsafe: a barrier costs time, ' +
-        'and the index may be the mistake. By hand: move the barrier out of divergent code, read into a ' +
-        'register first, or use two buffers alternately.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Synchronization Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions',
-        },
-        {
-          title: 'Compute Sanitizer, racecheck',
-          url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#racecheck-tool',
-        },
-        {
-          title: 'Using CUDA Warp-Level Primitives',
-          url: 'https://developer.nvidia.com/blog/using-cuda-warp-level-primitives/',
-        },
-      ],
-    },
+    docs,
     confirm: withSanitizer('racecheck'),
     messages: {
       'unseen-write':

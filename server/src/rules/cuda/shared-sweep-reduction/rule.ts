@@ -2,6 +2,7 @@
 import { defineRule, type Finding, type Interval } from '../../rule';
 import type { SweepFact } from '../../../semantic/model';
 import { counted, excerpt, fixesOf } from '../../wording';
+import docs from './docs.json';
 
 type Message = 'sweep' | 'strided-sweep' | 'unrolled-sweep';
 
@@ -13,46 +14,7 @@ export default defineRule<'sweep', Message>({
     severity: 'warning',
     fixable: 'both',
     summary: 'A block reduces an array in shared memory with a barrier for every step.',
-    docs: {
-      what:
-        'A tree reduction keeps one element per thread in shared memory and halves (or doubles) a ' +
-        'distance: `if (tid < s) a[tid] += a[tid + s]; __syncthreads();`. The rule runs such code ' +
-        'symbolically for every known block shape and reports it when element 0 ends up with every element ' +
-        'once. It recognises halving, doubling and modulo forms, one- to three-dimensional thread indices ' +
-        'through variables and macros, the operators `+ max min & | ^`, several arrays at once, ladders ' +
-        'over a template parameter, and unrolled last warps over a `volatile` pointer, also in a device ' +
-        'function.',
-      why:
-        'Each step costs a barrier, two loads and a store, and idles half of the threads that worked ' +
-        'before; in the last five steps the block waits for one warp. `__shfl_down_sync` moves values ' +
-        'between registers: 32 elements become one in five instructions, and a second stage finishes a ' +
-        'block of up to 1024 threads with two barriers in all.',
-      whenNot:
-        'Silent for scans, pairs that move together (a value and its index), sweeps whose partial results ' +
-        'are read later, several segments in one block, and blocks that are not a multiple of 32.',
-      fix:
-        'Replaces the sweep by a two-stage shuffle reduction that leaves the total in element 0, visible ' +
-        'to the whole block; launch and surrounding code stay. Integer results are identical (safe, when ' +
-        'static shared memory is far from its limit); floating-point sums are made in another order (unsafe: ' +
-        'floats differ by up to 2(n - 1)·2⁻²⁴ of the sum of the n magnitudes, which is much where terms cancel). ' +
-        'Not offered where no known launch gives the block, where a thread may have returned before, or for ' +
-        'element types that `__shfl_down_sync` does not take.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, Warp Shuffle Functions',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#warp-shuffle-functions',
-        },
-        {
-          title: 'NVIDIA Technical Blog, Faster Parallel Reductions on Kepler',
-          url: 'https://developer.nvidia.com/blog/faster-parallel-reductions-kepler/',
-        },
-        {
-          title: 'Optimizing Parallel Reduction in CUDA',
-          url: 'https://developer.download.nvidia.com/assets/cuda/files/reduction.pdf',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     messages: {
       sweep:
         'Shared-memory reduction of {arrays}{operator}: {steps}. Each step has a barrier and half the ' +

@@ -2,6 +2,7 @@
 import type { RuntimeCallFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Fix } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 const testSeldom = 'Test it every few iterations, or on the GPU in a conditional node of a CUDA graph';
 
@@ -15,40 +16,7 @@ export default defineRule<'runtime-call', Message>({
     severity: 'warning',
     fixable: 'unsafe',
     summary: 'The host waits for the GPU on each iteration of a loop in which it needs no result.',
-    docs: {
-      what:
-        'Reports `cudaDeviceSynchronize`, `cudaStreamSynchronize` and blocking copies in a host loop that ' +
-        'launches kernels, when the host uses nothing that they wait for before it waits again: it reads ' +
-        'no memory that kernels or copies fill and no clock, and calls no function with such memory. Also ' +
-        'reports a blocking copy to the host whose result the next iteration overwrites unread, and one of a single ' +
-        'number that the host reads on each iteration, and `cudaMemcpyPeer` between launches. Waits in functions of ' +
-        'the program count as well.',
-      why:
-        'Launches are queued: while one kernel runs the host prepares the next, and a stream keeps their ' +
-        'order. A wait in each iteration empties the queue, and the GPU idles for a launch and a wake-up ' +
-        'on every iteration.',
-      whenNot:
-        'Silent for warm-up loops, kernels that print, synchronisations under a condition or `#if`, ' +
-        'several streams or devices, managed memory, and in doubt. A clock within the iteration needs the ' +
-        'wait before it; a clock around the loop needs only the last. ' +
-        'The driver stages copies from pageable memory; `cudaMemcpyAsync` overlaps only with pinned host ' +
-        'memory.',
-      fix:
-        'Moves the synchronisation after the loop (unsafe: errors appear later, and more launches are in ' +
-        "flight). A copy becomes `cudaMemcpyAsync` on the launches' stream with one wait after the loop " +
-        '(unsafe: the host memory must not change until then).',
-      references: [
-        {
-          title: 'CUDA C++ Best Practices Guide, Asynchronous and Overlapping Transfers with Computation',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#asynchronous-transfers-and-overlapping-transfers-with-computation',
-        },
-        {
-          title: 'CUDA Runtime API, API synchronization behavior',
-          url: 'https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html',
-        },
-      ],
-      measurement: 'h200-rule-pairs',
-    },
+    docs,
     messages: {
       synchronise:
         '`{name}` on each iteration of a loop. {through}The host needs no result in `{loop}`, and the stream ' +

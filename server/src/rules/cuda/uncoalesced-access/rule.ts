@@ -5,7 +5,8 @@ import { defineRule, type Finding } from '../../rule';
 import { assuming, counted, excerpt, figure, rangeText, ratioRangeText } from '../../wording';
 import { fixesOf, refusalsOf } from './fixes';
 import { isFallback, messageOf } from './pattern';
-import { docs, type Message, messages } from './words';
+import docs from './docs.json';
+import { type Message, messages } from './words';
 
 export default defineRule<'access', Message>({
   meta: {

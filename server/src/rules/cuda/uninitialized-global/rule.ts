@@ -1,6 +1,7 @@
 // cuda/uninitialized-global: a thread reads global memory that nothing set before the launch.
 import { defineRule, withSanitizer } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'unset', 'unset' | 'partly'>({
   meta: {
@@ -10,28 +11,7 @@ export default defineRule<'unset', 'unset' | 'partly'>({
     severity: 'warning',
     fixable: 'unsafe',
     summary: 'A thread reads global memory that nothing set.',
-    docs: {
-      what:
-        'Follows the host from `cudaMalloc` to a launch, and reports a read in the kernel of memory that no copy, no ' +
-        '`cudaMemset` and no earlier launch set, before the kernel stores to it. A sum or a histogram reads what it ' +
-        'adds to. Of a `cudaMemset` that sets too few bytes, elements taken for bytes, the rest is unset.',
-      why:
-        'New memory has no initial value. The result depends on what the memory held before, so that it is right in ' +
-        'one run and wrong in the next.',
-      whenNot:
-        'Silent where the pointer is used for more than allocation, copies, launches and free in one function, ' +
-        'where it depends on an unknown value whether the thread gets to the read, and after a launch that gets the ' +
-        'pointer.',
-      fix:
-        'Sets the memory to zero after its allocation where the kernel adds to it, or gives the `cudaMemset` the ' +
-        'size of the allocation. Unsafe: another value may be meant.',
-      references: [
-        {
-          title: 'Compute Sanitizer, initcheck',
-          url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#initcheck-tool',
-        },
-      ],
-    },
+    docs,
     confirm: withSanitizer('initcheck'),
     messages: {
       unset: 'Unset global memory: `{array}`. `{text}` reads it, and nothing set it before this launch.',

@@ -1,6 +1,7 @@
 // cuda/uninitialized-shared: a thread reads shared memory that nothing wrote before.
 import { defineRule } from '../../rule';
 import { excerpt } from '../../wording';
+import docs from './docs.json';
 
 export default defineRule<'unset', 'element' | 'some' | 'variable'>({
   meta: {
@@ -10,29 +11,7 @@ export default defineRule<'unset', 'element' | 'some' | 'variable'>({
     severity: 'warning',
     fixable: 'no',
     summary: 'A thread reads shared memory that nothing wrote.',
-    docs: {
-      what:
-        'Runs the kernel thread by thread for the blocks of its known launches, and reports a read of a shared ' +
-        'variable, or of an array of constant size, where no store before it, and none of another thread before the ' +
-        'threads meet again, covers what is read. Where only some of the threads read such elements, ' +
-        'what they get may be of no use to them: an information.',
-      why:
-        'Shared memory has no initial value. A kernel finds what the block before it left on the multiprocessor, so ' +
-        'that sums and flags are right in one run and wrong in the next.',
-      whenNot:
-        'Silent where a store, or whether the threads get to one, depends on data, where the array is handed to a ' +
-        'function that is not known, and for dynamic shared memory.',
-      references: [
-        {
-          title: 'CUDA C++ Programming Guide, __shared__ Memory Space Specifier',
-          url: 'https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#shared',
-        },
-        {
-          title: 'Compute Sanitizer, initcheck',
-          url: 'https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html#initcheck-tool',
-        },
-      ],
-    },
+    docs,
     messages: {
       element:
         'Unset shared memory: `{array}`. Thread {thread} reads `{text}`, element {element}, which nothing wrote.',

@@ -14,7 +14,17 @@ import type {
 import { constructOf } from './regions';
 import { type Scope, type Sources, variableAt } from './scope';
 import { listsOf, partsOf } from './steps';
-import { addressesIn, isPartOf, isStructure, itemPath, joinPath, namedIn, pathTo, rootOfPath } from './paths';
+import {
+  addressesIn,
+  isPartOf,
+  isRelated,
+  isStructure,
+  itemPath,
+  joinPath,
+  namedIn,
+  pathTo,
+  rootOfPath,
+} from './paths';
 import { append, inquiries, isHarmless, touchesArgumentsOnly } from '../../language';
 
 /** One read or write of a variable. */
@@ -61,8 +71,12 @@ export interface Flow {
   /** All compute constructs with what stands around them. */
   readonly regions: readonly { readonly step: RegionStep; readonly parents: readonly Step[] }[];
   readonly directives: readonly { readonly step: DirectiveStep; readonly parents: readonly Step[] }[];
+  /** The structured data regions. */
+  readonly dataRegions: Flow['regions'];
   /** Paths that may stand for the same memory as `path`, itself among them. */
   aliases(path: string): ReadonlySet<string>;
+  /** Whether two paths may lead to the same memory, or one to a part of the other's. */
+  mayMeet(path: string, other: string): boolean;
   /** Jumps other than returns at the end, which make the order of the text unsure. */
   readonly gotos: boolean;
 }
@@ -73,7 +87,9 @@ const none: Flow = {
   calls: [],
   regions: [],
   directives: [],
+  dataRegions: [],
   aliases: (path) => new Set([path]),
+  mayMeet: isRelated,
   gotos: false,
 };
 
@@ -91,8 +107,9 @@ function createFlow(scope: Scope): Flow {
   const fortran = scope.file.language === 'fortran';
   const touches: Touch[] = [];
   const calls: Call[] = [];
-  const regions: { step: RegionStep; parents: readonly Step[] }[] = [];
-  const directives: { step: DirectiveStep; parents: readonly Step[] }[] = [];
+  const regions: Flow['regions'][number][] = [];
+  const dataRegions: typeof regions = [];
+  const directives: Flow['directives'][number][] = [];
   const links = new Map<string, string[]>();
   let gotos = false;
   let context: { readonly step: Step; readonly parents: readonly Step[]; readonly region?: RegionStep };
@@ -294,6 +311,7 @@ function createFlow(scope: Scope): Flow {
           break;
         case 'region':
           if (constructOf(step.directive)) regions.push({ step, parents });
+          else if (step.directive.name === 'data' && !region) dataRegions.push({ step, parents });
           break;
         default:
       }
@@ -332,16 +350,20 @@ function createFlow(scope: Scope): Flow {
     calls,
     regions,
     directives,
+    dataRegions,
     gotos,
-    aliases(path) {
-      const before = groups.get(path);
-      if (before) return before;
-      const group = new Set([path]);
-      for (const member of group) for (const other of links.get(member) ?? []) group.add(other);
-      for (const member of group) groups.set(member, group);
-      return group;
-    },
+    aliases,
+    mayMeet: (path, other) => [...aliases(path)].some((alias) => isRelated(alias, other)),
   };
+
+  function aliases(path: string): ReadonlySet<string> {
+    const before = groups.get(path);
+    if (before) return before;
+    const group = new Set([path]);
+    for (const member of group) for (const other of links.get(member) ?? []) group.add(other);
+    for (const member of group) groups.set(member, group);
+    return group;
+  }
 }
 
 // ---- procedures called ---------------------------------------------------------------------------------------------
@@ -409,12 +431,15 @@ export function summaryOf(scope: Scope): Summary | undefined {
   const made: Summary = {
     parameters: effects.map((one) => [...one.values()]),
     outside,
-    unknown: flow.calls.some((call) =>
-      call.callee ? call.callee !== scope && summaryOf(call.callee)?.unknown !== false : !call.argumentsOnly,
-    ),
+    unknown: flow.calls.some((call) => call.callee !== scope && callsUnknown(call)),
   };
   summaries.set(scope, made);
   return made;
+}
+
+/** May a call do anything, by itself or by what it calls? */
+export function callsUnknown({ callee, argumentsOnly }: Call): boolean {
+  return callee ? summaryOf(callee)?.unknown !== false : !argumentsOnly;
 }
 
 /** Declared elsewhere: at file scope, in a module, or in the procedure that this one is in. */

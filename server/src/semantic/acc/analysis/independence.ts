@@ -1,13 +1,23 @@
 // Whether the iterations of a loop can run at once, as far as the text proves it.
-import type { LoopStep, Step, Value } from '../../../syntax/procedures';
+import type { AssignStep, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { rootName } from '../../../syntax/directives/values';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
 import { append, atomPolynomial, atomsOf, constantPolynomial, onceWith, Polynomial } from '../../language';
-import { involves, slope, type ValuePolynomial } from './valuePolynomials';
+import { involves, keyOf, slope, type ValuePolynomial } from './valuePolynomials';
 import { boundsOf, polynomialAt, variableAt, type Scope } from './scope';
 import { takesScalarsAlone } from './scalarRoutines';
-import { type Access, isAssignmentTo, effectsOf, listsOf, mentions, readsOf, stepsIn, walkValue } from './steps';
+import {
+  type Access,
+  isAssignmentTo,
+  effectsOf,
+  listsOf,
+  mentions,
+  readsOf,
+  stepsIn,
+  valuesIn,
+  walkValue,
+} from './steps';
 import { strideOf } from './countedTrips';
 
 interface Independence {
@@ -19,6 +29,8 @@ interface Independence {
   readonly reductions: readonly { readonly name: string; readonly operator: string }[];
   /** Written pointers that nothing tells apart from the others of the loop. */
   readonly aliasing: boolean;
+  /** Where nothing but updates of single elements stands against it, which `atomic` would make harmless. */
+  readonly updates?: readonly Step[];
 }
 
 const pure = new RegExp(
@@ -82,10 +94,16 @@ export const independenceOf = onceWith((scope: Scope, loop: LoopStep): Independe
     );
   };
   const written: string[] = [];
+  const updates: Step[] = [];
   for (const [array, accesses] of byArray) {
     if (accesses.every(local) || !accesses.some((access) => access.write && !access.atomic)) continue;
     written.push(array);
-    if (!separated(scope, loop, accesses)) return unproven;
+    if (separated(scope, loop, accesses)) continue;
+    const own = accesses.flatMap(({ element, step }) =>
+      step.kind === 'assign' && isAtomicForm(step) && keyOf(step.target) === keyOf(element) ? [step] : [],
+    );
+    if (own.length < accesses.length) return unproven;
+    updates.push(...own);
   }
   if (scope.file.language === 'fortran' && readsWhole(loop.body, new Set(written))) return unproven;
   const others = [...byArray.keys()];
@@ -93,7 +111,8 @@ export const independenceOf = onceWith((scope: Scope, loop: LoopStep): Independe
     others.some((other) => other !== array && mayOverlap(scope, byArray.get(array)![0]!, byArray.get(other)![0]!)),
   );
   // The effect of a routine on its own variables is unknown: an edit that depends on it is not safe.
-  return { proven: true, reductions, aliasing: aliasing || calls.length > 0 };
+  const result = { proven: updates.length === 0, reductions, aliasing: aliasing || calls.length > 0 };
+  return result.proven ? result : { ...result, updates: [...new Set(updates)] };
 });
 
 /** Whether a C++ reference is written, which stands for what it was made of. */
@@ -214,6 +233,26 @@ function separated(scope: Scope, loop: LoopStep, accesses: readonly Access[]): b
     if (tellsTheTurn(scope, accesses, column as ValuePolynomial[], variable, changing)) return true;
   }
   return false;
+}
+
+/** `a[k] += v`, `a[k] = a[k] + v`: what is written rests on what was there. */
+export function isUpdate({ element, step }: Access): boolean {
+  return (
+    step.kind === 'assign' &&
+    (step.op !== undefined || valuesIn(step.value).some((part) => keyOf(part) === keyOf(element)))
+  );
+}
+
+/** Compilers take `x op= v`, `x = x op v` and `x = v op x` under `atomic update`, with nothing of `x` in `v`. */
+export function isAtomicForm({ op, target, value }: AssignStep): boolean {
+  const own = keyOf(target);
+  const isFree = (part: Value): boolean => !valuesIn(part).some((each) => keyOf(each) === own);
+  if (op !== undefined) return /^[-+*/&|^]$/.test(op) && isFree(value);
+  return (
+    value.kind === 'binary' &&
+    ((/^[-+*/]$/.test(value.op) && keyOf(value.left) === own && isFree(value.right)) ||
+      (/^[+*]$/.test(value.op) && keyOf(value.right) === own && isFree(value.left)))
+  );
 }
 
 /** What has different values within an iteration or between iterations, the loop's own variable excepted. */

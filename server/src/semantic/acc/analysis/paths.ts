@@ -96,15 +96,18 @@ export function isPartOf(path: string, named: string): boolean {
   return path === named || (path.startsWith(named) && /^(->|\.|%|\[)/.test(path.slice(named.length)));
 }
 
-/** Does a clause name the path, the structure it is part of, or a part of it? */
-export function clauseNames(clause: Clause, path: string): boolean {
-  return (
-    clause.argument?.items.some((item) => {
-      const named = itemPath(item);
-      return named !== undefined && (isPartOf(path, named) || isPartOf(named, path));
-    }) === true
-  );
+/** Is one of them a part of the other? */
+export const isRelated = (path: string, other: string): boolean => isPartOf(path, other) || isPartOf(other, path);
+
+/** The item of a clause that names the path, the structure it is part of, or a part of it. */
+export function itemNaming({ argument }: Clause, path: string): ClauseItem | undefined {
+  return argument?.items.find((item) => isRelated(path, itemPath(item) ?? ''));
 }
+
+export const clauseNames = (clause: Clause, path: string): boolean => itemNaming(clause, path) !== undefined;
+
+export const hasClause = ({ clauses }: Directive, names: RegExp): boolean =>
+  clauses.some(({ name }) => names.test(name));
 
 const dataClauses = new RegExp(
   [

@@ -1,12 +1,22 @@
 // Which arrays a compute construct brings to the GPU and back each time it is met, and whether something around it
 // already keeps them there.
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Variable } from '../../../syntax/procedures';
-import { clauseNames, hasDataClause, dataRegions, isWithin, isDataClause, isInside, isPartOf, itemPath } from './paths';
-import { flowOf, summaryOf, type Touch } from './dataflow';
-import { constructOf } from './regions';
+import {
+  clauseNames,
+  dataRegions,
+  hasClause,
+  hasDataClause,
+  isDataClause,
+  isInside,
+  isPartOf,
+  isWithin,
+  itemNaming,
+  itemPath,
+} from './paths';
+import { callsUnknown, flowOf, type Touch } from './dataflow';
 import { variableAt, type Scope } from './scope';
 import { append, isHarmless, once, touchesHostOnly } from '../../language';
-import { listsOf, stepsIn } from './steps';
+import { stepsIn } from './steps';
 
 /** One array that one compute construct moves. */
 export interface Transfer {
@@ -39,7 +49,7 @@ export const transfersOf = once((scope: Scope): readonly Transfer[] => {
   }
   for (const { step: region, parents } of flow.regions) {
     // What happens under a condition of the directive is not known to happen.
-    if (region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) continue;
+    if (hasClause(region.directive, /^(if|self)$/)) continue;
     const present = isDefaultPresent(region);
     const byPath = new Map<string, Touch[]>();
     for (const touch of touchesOf.get(region) ?? []) append(byPath, touch.path, touch);
@@ -51,10 +61,7 @@ export const transfersOf = once((scope: Scope): readonly Transfer[] => {
       if (own.some((clause) => !moving.test(clause.name)) || (!own.length && present)) continue;
       if (keptAround(scope, path, variable, parents, region)) continue;
       const clause = own[0];
-      const item = clause?.argument?.items.find((one) => {
-        const named = itemPath(one);
-        return named !== undefined && (isPartOf(path, named) || isPartOf(named, path));
-      });
+      const item = clause && itemNaming(clause, path);
       found.push({
         scope,
         region,
@@ -85,44 +92,25 @@ function isOneElement(touches: readonly Touch[]): boolean {
 /** The arrays that the structured data regions of a procedure move, the outermost ones that name them. */
 export const regionTransfersOf = once((scope: Scope): readonly Transfer[] => {
   const flow = flowOf(scope);
-  const found: Transfer[] = [];
-  const visit = (steps: readonly Step[], parents: readonly Step[]): void => {
-    for (const step of steps) {
-      if (step.kind === 'region' && constructOf(step.directive)) continue;
-      if (
-        step.kind === 'region' &&
-        step.directive.name === 'data' &&
-        !step.directive.clauses.some((clause) => clause.name === 'if')
-      ) {
-        for (const clause of step.directive.clauses)
-          if (/^(copy|copyin|copyout)$/.test(clause.name))
-            for (const item of clause.argument?.items ?? []) {
-              const path = itemPath(item);
-              const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
-              if (!path || !variable?.dimensions || keptAround(scope, path, variable, parents, step)) continue;
-              const names = flow.aliases(path);
-              const touches = flow.touches.filter(
-                (touch) => (touch.region || touch.device) && isInside(touch, step) && names.has(touch.path),
-              );
-              if (touches.length)
-                found.push({
-                  scope,
-                  region: step,
-                  parents,
-                  path,
-                  variable,
-                  clause,
-                  item,
-                  reads: touches.some((touch) => touch.mode === 'read'),
-                  writes: touches.some((touch) => touch.mode === 'write'),
-                });
-            }
-      }
-      for (const list of listsOf(step)) visit(list, [...parents, step]);
-    }
-  };
-  visit(scope.procedure.body, []);
-  return found;
+  return flow.dataRegions.flatMap(({ step: region, parents }) =>
+    (hasClause(region.directive, /^if$/) ? [] : region.directive.clauses).flatMap((clause) =>
+      (/^(copy|copyin|copyout)$/.test(clause.name) ? (clause.argument?.items ?? []) : []).flatMap(
+        (item): Transfer[] => {
+          const path = itemPath(item);
+          const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+          if (!path || !variable?.dimensions || keptAround(scope, path, variable, parents, region)) return [];
+          const names = flow.aliases(path);
+          const touches = flow.touches.filter(
+            (touch) => (touch.region || touch.device) && isInside(touch, region) && names.has(touch.path),
+          );
+          const [reads, writes] = ['read', 'write'].map((mode) => touches.some((touch) => touch.mode === mode));
+          return touches.length
+            ? [{ scope, region, parents, path, variable, clause, item, reads: reads!, writes: writes! }]
+            : [];
+        },
+      ),
+    ),
+  );
 });
 
 /** Is it private to gangs or turns of the construct, or a reduction? */
@@ -296,13 +284,6 @@ export function hostTouches(scope: Scope, path: string, loop: LoopStep): boolean
         touch.step !== loop &&
         (names.has(touch.path) || [...names].some((name) => isPartOf(name, touch.path))),
     ) ||
-    (global &&
-      flow.calls.some(
-        (call) =>
-          !call.region &&
-          isInside(call, loop) &&
-          !call.argumentsOnly &&
-          (!call.callee || summaryOf(call.callee)?.unknown !== false),
-      ))
+    (global && flow.calls.some((call) => !call.region && isInside(call, loop) && callsUnknown(call)))
   );
 }

@@ -4,8 +4,8 @@ import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { touchesInside } from '../analysis/inside';
-import { clauseNames, isDataClause, isInside, isPartOf, itemPath, valuesAssigned } from '../analysis/paths';
-import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
+import { clauseNames, hasClause, isDataClause, isInside, itemPath, valuesAssigned } from '../analysis/paths';
+import { callsUnknown, flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem, withRatedFix } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
 import { constructOf } from '../analysis/regions';
@@ -17,16 +17,7 @@ import { elsewhereEntersData, keptAround, mayBePresent, ownedInside } from '../a
 /** The too wide data clauses of one procedure, on compute constructs and structured data regions. */
 export function wideDataClausesOf(scope: Scope): readonly AccDataClauseFact[] {
   const flow = flowOf(scope);
-  const facts: AccDataClauseFact[] = [];
-  const visit = (steps: readonly Step[], parents: readonly Step[]): void => {
-    for (const step of steps) {
-      if (step.kind === 'region' && (constructOf(step.directive) || step.directive.name === 'data'))
-        facts.push(...ofRegion(scope, flow, step, parents));
-      for (const list of listsOf(step)) visit(list, [...parents, step]);
-    }
-  };
-  visit(scope.procedure.body, []);
-  return facts;
+  return [...flow.regions, ...flow.dataRegions].flatMap(({ step, parents }) => ofRegion(scope, flow, step, parents));
 }
 
 function ofRegion(scope: Scope, flow: Flow, region: RegionStep, parents: readonly Step[]): AccDataClauseFact[] {
@@ -70,7 +61,7 @@ function ofItem(
     return undefined;
   const names = [...flow.aliases(path)];
   const touches = touchesInside(flow, region).filter(
-    (touch) => touch.step !== region && names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path)),
+    (touch) => touch.step !== region && flow.mayMeet(path, touch.path),
   );
   const compute = constructOf(region.directive) !== undefined;
   if (!compute && !isClear(flow, region, variable, names, touches)) return undefined;
@@ -141,12 +132,9 @@ function isClear(
     )
   )
     return false;
-  const calls = flow.calls.filter(
-    (call) =>
-      isInside(call, region) && !call.argumentsOnly && (!call.callee || summaryOf(call.callee)?.unknown !== false),
-  );
   // Unknown callees may use globals, and a pointer that was passed on before.
-  if (calls.length && (variable.role !== 'local' || names.length > 1)) return false;
+  if (variable.role !== 'local' || names.length > 1)
+    if (flow.calls.some((call) => isInside(call, region) && callsUnknown(call))) return false;
   return !stepsIn(region.body).some(
     (step) =>
       (step.kind === 'region' && step.directive.name === 'host_data') ||
@@ -243,7 +231,7 @@ function isOverwritten(
   // Inside an expression (`c ? (a[i] = 0) : 1`) it may be met or not.
   if (first.form === 'element' && (first.step.kind !== 'assign' || first.step.target !== first.element)) return false;
   // What may run on the host leaves the GPU's copy as it was.
-  if (first.region.directive.clauses.some((clause) => clause.name === 'if' || clause.name === 'self')) return false;
+  if (hasClause(first.region.directive, /^(if|self)$/)) return false;
   if (touches.some((touch) => touch.form === 'pointer' || touch.form === 'argument')) return false;
   // The first construct that touches it has to be met, once and whole.
   const around = first.parents.slice(first.parents.indexOf(region) + 1);

@@ -10,6 +10,7 @@ import { missingReductionsOf } from './reductions';
 import { repeatedTransfersOf } from './repeatedTransfers';
 import { needlessUpdatesOf } from './repeatedUpdates';
 import type { Scope, Sources } from '../analysis/scope';
+import { unwaitedOf } from './unwaited';
 import { waitsOf } from './waits';
 
 type DataFacts = {
@@ -28,6 +29,7 @@ export const noDataFacts: DataFacts = {
   'acc-alias': [],
   'acc-routine': [],
   'acc-wait': [],
+  'acc-unwaited': [],
 };
 
 /**
@@ -58,5 +60,6 @@ export function dataFacts(
     'acc-alias': each(overlapsOf),
     'acc-routine': each(missingRoutinesOf),
     'acc-wait': each(waitsOf),
+    'acc-unwaited': managedMemory ? [] : each(unwaitedOf),
   };
 }

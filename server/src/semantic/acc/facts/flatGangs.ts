@@ -7,18 +7,20 @@ import { type AccLoop, type ComputeRegion, forNvidia, loopsOf, outerLoops, withI
 import { type Scope, variableAt } from '../analysis/scope';
 import { laneRoutinesIn } from '../analysis/routineLevels';
 import { effectsOf } from '../analysis/steps';
+import { independenceOf } from '../analysis/independence';
 import {
   type Context,
   dataNames,
-  factTrips,
   isLong,
   neverOnDevice,
   mappingFact,
   nvidiaSuffix,
+  placeOf,
   privatesOf,
   sharedTrips,
 } from './kernelMapping';
 import { together, withRatedFix } from './directiveEdits';
+import { liesAlong, seqToVector } from './levels';
 import { appendClauses, clauseBehind } from './mappingEdits';
 
 export function flatFacts(region: ComputeRegion, mapping: Mapping, context: Context): AccMappingFact[] {
@@ -55,16 +57,32 @@ function flatFact(top: AccLoop, mapping: Mapping, context: Context): AccMappingF
   );
   const nvidiaOnly = context.severalDevices || carriers.some((loop) => forNvidia(lastLevel(loop)));
   const names = carriers.map((loop) => `\`${loop.step.variable ?? ''}\``).join(', ');
-  const bound = factTrips(trips);
+  const levels = ['gang', 'worker'].filter((level) => nest.some((loop) => loop.clauses.has(level))).join(' ');
+  const idle = nest.find((loop) => loop.clauses.get('seq') && isForLanes(top, loop));
+  if (idle) {
+    return mappingFact('inner-seq', top, context, {
+      levels,
+      inner: placeOf(idle, context),
+      ...withRatedFix(
+        !independenceOf(idle.region.scope, idle.step).aliasing,
+        `Give the loop over \`${idle.step.variable}\` to vector lanes`,
+        seqToVector(idle),
+      ),
+    });
+  }
   return mappingFact('no-vector', top, context, {
-    levels: ['gang', 'worker'].filter((level) => nest.some((loop) => loop.clauses.has(level))).join(' '),
-    ...(bound ? { trips: bound } : {}),
+    levels,
     ...withRatedFix(
       carriers.every((loop) => withInner(loop).length === loop.joined && ownScalars(loop).length === 0),
       `Add vector to the loop over ${names}${nvidiaSuffix(nvidiaOnly)}`,
       ...carriers.map((loop) => vectorEdits(loop, nvidiaOnly)),
     ),
   });
+}
+
+/** A long loop inside along which arrays lie, and whose turns are independent. */
+function isForLanes(top: AccLoop, { region: { scope }, step }: AccLoop): boolean {
+  return independenceOf(scope, step).proven && isLong(scope, step) && liesAlong(scope, top, { step });
 }
 
 /** A loop inside that names no level: the compiler may give it the lanes by itself. */

@@ -4,9 +4,8 @@ import type { AccFix } from '../model';
 import type { Edit } from '../../model';
 import { isParallel, type Mapping, vectorLengthOf } from '../analysis/mapping';
 import { type AccLoop, outerLoops, withInner } from '../analysis/regions';
-import { tripsOf } from '../analysis/trips';
 import { editAt, fixOf, removeLines, together } from './directiveEdits';
-import { assumedLength, type Context, rectangular, warp } from './kernelMapping';
+import { assumedLength, type Context, iterations, rectangular, warp } from './kernelMapping';
 import { appendClauses } from './mappingEdits';
 
 /**
@@ -42,10 +41,10 @@ export function interchangeFix(mapping: Mapping, lane: AccLoop, better: AccLoop,
   const title = `Interchange the loops over \`${names.join('` and `')}\``;
   if (isJoined || !mapping.get(better)?.gang || mapping.get(lane)?.gang || !better.directive)
     return fixOf(title, heads);
-  const left = iterations([lane, ...outerLoops(better).filter((loop) => mapping.get(loop)?.gang)]) ?? 0;
-  const isFilled = left >= context.gpu.multiprocessors;
+  const left = iterations([lane, ...outerLoops(better).filter((loop) => mapping.get(loop)?.gang)]);
+  const isFilled = Number.isFinite(left) && left >= context.gpu.multiprocessors;
   const lanes = vectorLengthOf(lane, mapping.get(lane)!, assumedLength).value ?? warp;
-  if (isFilled && (iterations([better]) ?? lanes) >= lanes) return fixOf(title, heads);
+  if (isFilled && iterations([better]) >= lanes) return fixOf(title, heads);
   const joined = fixOf(
     titleWith(names, (code) => `Interchange the loops over \`${code}\`, with collapse(2)`),
     heads,
@@ -56,17 +55,6 @@ export function interchangeFix(mapping: Mapping, lane: AccLoop, better: AccLoop,
 
 function head({ step, region }: AccLoop): string {
   return region.scope.file.text.slice(step.header.start, step.header.end);
-}
-
-/** The iterations of these loops at most; undefined where one of them has no bound. */
-function iterations(loops: readonly AccLoop[]): number | undefined {
-  let product = 1;
-  for (const { region, step } of loops) {
-    const trips = tripsOf(region.scope, step);
-    if (!trips) return undefined;
-    product *= trips.atMost;
-  }
-  return product;
 }
 
 /** Joins two loops: what the inner directive says goes to the outer one. */
@@ -119,7 +107,7 @@ export function moveLanesFix(mapping: Mapping, lane: AccLoop, better: AccLoop, c
     return undefined;
   // A warp for each multiprocessor at least.
   const shared = iterations([better, ...outerLoops(better).filter((loop) => mapping.get(loop)?.gang)]);
-  if (shared !== undefined && shared < warp * context.gpu.multiprocessors) return undefined;
+  if (shared < warp * context.gpu.multiprocessors) return undefined;
   const vector = lane.clauses.get('vector');
   const turns = vector
     ? vector.macro || vector.argument

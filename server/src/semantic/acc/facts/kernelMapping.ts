@@ -63,6 +63,11 @@ export function mappingFact(
   return { kind: 'acc-mapping', form, at: span(context, step.header), variable: step.variable ?? '', ...more };
 }
 
+/** A loop inside, as a fact names it. */
+export function placeOf({ step }: AccLoop, context: Context): NonNullable<AccMappingFact['inner']> {
+  return { at: span(context, step.header), variable: step.variable ?? '' };
+}
+
 export const nvidiaSuffix = (nvidiaOnly: boolean): string => (nvidiaOnly ? ', for NVIDIA devices only' : '');
 
 // ---- vector length -------------------------------------------------------------------------------------------------
@@ -85,6 +90,14 @@ export function sharedTrips(loop: AccLoop): TripBound | undefined {
     exact: trips.every(({ exact }) => exact),
     constant: trips.every(({ constant }) => constant),
   };
+}
+
+/** The iterations of loops that lie in one another at most: without an end where one of them has no bound. */
+export function iterations(loops: readonly AccLoop[]): number {
+  return [...new Set(loops.flatMap(joinedLoops))].reduce(
+    (product, { region, step }) => product * (tripsOf(region.scope, step)?.atMost ?? Number.POSITIVE_INFINITY),
+    1,
+  );
 }
 
 export function hasLevel(loop: AccLoop): boolean {

@@ -1,7 +1,9 @@
 // Loops on vector lanes whose neighbouring iterations lie far apart in memory.
 import type { LoopStep } from '../../../syntax/procedures';
 import type { AccStrideFact } from '../model';
+import { fixOf, removeClause } from './directiveEdits';
 import { interchangeFix, moveLanesFix } from './interchange';
+import { seqToVector } from './levels';
 import { independenceOf } from '../analysis/independence';
 import type { Levels, Mapping } from '../analysis/mapping';
 import { type AccLoop, type ComputeRegion, joinedLoops, loopsOf, outerLoops, withInner } from '../analysis/regions';
@@ -104,8 +106,13 @@ function strideFact(
   if (mapped.joined > 1 && better === lane.parent && (!longEnough(scope, lane.step) || isOverLayers(lane, better)))
     return undefined;
   const inside = best.inside && !mapping.get(better)?.gang;
+  const outerVector = mapped.clauses.get('vector');
   const fix = best.inside
-    ? undefined
+    ? fixOf(
+        `Give the lanes to the loop over \`${better.step.variable}\``,
+        outerVector ? removeClause(scope.file, outerVector) : [],
+        seqToVector(better),
+      )
     : (interchangeFix(mapping, lane, better, context) ?? moveLanesFix(mapping, lane, better, context));
   return {
     kind: 'acc-stride',

@@ -1,7 +1,7 @@
 // Loops that no level of parallelism takes, levels that do nothing, and outer loops too short for the GPU.
 import type { AccMappingFact } from '../model';
 import type { Edit } from '../../model';
-import { removeClause, withRatedFix } from './directiveEdits';
+import { editAt, removeClause, withRatedFix } from './directiveEdits';
 import { operatorSpelling } from '../../../syntax/directives/table';
 import { isBelowLookalike } from './lookalikes';
 import { loopDirectiveAbove } from './mappingEdits';
@@ -20,6 +20,7 @@ import {
   listed,
   mappingFact,
   neverOnDevice,
+  placeOf,
   privatesOf,
   span,
   warp,
@@ -60,11 +61,9 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
     const gangOnly = root.clauses.has('gang') || root.clauses.has('worker');
     if (!gangOnly && !liesAlong(scope, root, inner)) continue;
     const safe = candidates.every((loop) => !independenceOf(scope, loop.step).aliasing);
-    const trips = factTrips(tripsOf(scope, inner.step));
     facts.push(
       mappingFact(gangOnly ? 'idle-lanes' : 'inner-unmapped', root, context, {
         inner: { ...placeOf(inner, context), whole: span(context, inner.step) },
-        ...(trips ? { trips } : {}),
         ...withRatedFix(
           safe,
           `Give ${listed(candidates.map((loop) => loop.step.variable ?? ''))} to vector lanes`,
@@ -74,10 +73,6 @@ export function levelFacts(region: ComputeRegion, mapping: Mapping, context: Con
     );
   }
   return facts;
-}
-
-function placeOf({ step }: AccLoop, context: Context): NonNullable<AccMappingFact['inner']> {
-  return { at: span(context, step.header), variable: step.variable ?? '' };
 }
 
 /** A directive above a loop with this word and what each iteration owns and sums up. */
@@ -149,8 +144,16 @@ export function ownClauses(scope: Scope, loop: AccLoop): readonly string[] {
   ];
 }
 
+/** Writes `vector` for a loop's `seq`, with what that needs. */
+export function seqToVector(loop: AccLoop): Edit | undefined {
+  const { scope } = loop.region;
+  const clause = loop.clauses.get('seq');
+  if (!clause || clause.macro || dataNames(loop.directive!).size > 0) return undefined;
+  return editAt(scope.file, clause, ['vector', ...ownClauses(scope, loop)].join(' '));
+}
+
 /** Whether most elements that the inner loop touches lie along it, and lanes on the outer loop would be far apart. */
-function liesAlong(scope: Scope, outer: AccLoop, inner: AccLoop): boolean {
+export function liesAlong(scope: Scope, outer: AccLoop, inner: Pick<AccLoop, 'step'>): boolean {
   let along = 0,
     across = 0;
   for (const access of effectsOf(outer.step.body).accesses) {

@@ -2,12 +2,13 @@
 // itself, values that one turn hands to another; and atomic updates of a copy that is lost.
 import { spanIn } from '../../span';
 import { constantPolynomial, scalarNamed } from '../../language';
-import type { AssignStep, LoopStep, Value } from '../../../syntax/procedures';
+import type { AssignStep, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { strideOf } from '../analysis/countedTrips';
-import { changingNames } from '../analysis/independence';
-import { clauseNames, isWithin } from '../analysis/paths';
+import { changingNames, isAtomicForm, isUpdate } from '../analysis/independence';
+import { flowOf } from '../analysis/dataflow';
+import { clauseNames, hostLoops, isInside, isWithin, within } from '../analysis/paths';
 import { type AccLoop, type ComputeRegion, outerLoops, regionsOf, withInner } from '../analysis/regions';
-import { asDeclared, headOf, polynomialAt, type Scope, variableAt } from '../analysis/scope';
+import { asDeclared, headOf, loopsAround, polynomialAt, type Scope, variableAt } from '../analysis/scope';
 import { type Access, effectsOf, stepsIn, valuesIn, walkValue } from '../analysis/steps';
 import { tripsOf } from '../analysis/trips';
 import { keyOf, slope, type ValuePolynomial } from '../analysis/valuePolynomials';
@@ -31,19 +32,24 @@ function assertedBy(loop: AccLoop): AccLoop | undefined {
 }
 
 function racesIn(scope: Scope, loop: AccLoop, settled: ReadonlySet<string>): AccRaceFact[] {
-  const facts: AccRaceFact[] = [];
-  const done = new Set(settled);
   const by = assertedBy(loop);
+  const races = by ? meetingsIn(scope, loop).filter(({ access }) => !settled.has(access.element.array)) : [];
+  const done = new Set([...settled, ...races.map(({ access }) => access.element.array)]);
+  return [
+    ...races.map((race) => factOf(scope, by!, loop.step, race)),
+    ...loop.children.flatMap((child) => racesIn(scope, child, done)),
+  ];
+}
+
+/** How the turns of a loop meet in arrays, were they to run at once. */
+export function meetingsIn(scope: Scope, loop: AccLoop): readonly Race[] {
   const { accesses, opaque } = effectsOf(loop.step.body);
   const several = strideOf(scope, loop.step) !== undefined && tripsOf(scope, loop.step)?.atMost !== 1;
-  for (const array of by && several && !opaque ? new Set(accesses.map(({ element }) => element.array)) : []) {
+  const arrays = several && !opaque ? [...new Set(accesses.map(({ element }) => element.array))] : [];
+  return arrays.flatMap((array) => {
     const each = accesses.filter(({ element }) => element.array === array);
-    const race = done.has(array) || !isShared(scope, loop, each[0]!) ? undefined : raceOn(scope, loop.step, each);
-    if (!race) continue;
-    done.add(array);
-    facts.push(factOf(scope, by!, loop.step, race));
-  }
-  return [...facts, ...loop.children.flatMap((child) => racesIn(scope, child, done))];
+    return (isShared(scope, loop, each[0]!) && raceOn(scope, loop.step, each)) || [];
+  });
 }
 
 /** A known array from outside of the construct that no clause copies for each turn, gang or lane. */
@@ -185,24 +191,6 @@ function raceOn(scope: Scope, loop: LoopStep, accesses: readonly Access[]): Race
   }
 }
 
-/** `a[k] += v`, `a[k] = a[k] + v`: what is written rests on what was there. */
-function isUpdate({ element, step }: Access): boolean {
-  return (
-    step.kind === 'assign' &&
-    (step.op !== undefined || valuesIn(step.value).some((part) => keyOf(part) === keyOf(element)))
-  );
-}
-
-/** Compilers take `x op= v`, `x = x op v` and `x = v op x` under `atomic update`. */
-function isAtomicForm({ op, target, value }: AssignStep): boolean {
-  if (op !== undefined) return /^[-+*/&|^]$/.test(op);
-  return (
-    value.kind === 'binary' &&
-    ((/^[-+*/]$/.test(value.op) && keyOf(value.left) === keyOf(target)) ||
-      (/^[+*]$/.test(value.op) && keyOf(value.right) === keyOf(target)))
-  );
-}
-
 function factOf(scope: Scope, by: AccLoop, loop: LoopStep, { form, access, other }: Race): AccRaceFact {
   const { file } = scope;
   const text = ({ element }: Access): string => file.text.slice(element.start, element.end);
@@ -230,19 +218,40 @@ function factOf(scope: Scope, by: AccLoop, loop: LoopStep, { form, access, other
   };
 }
 
-/** Scalars that a parallel construct copies for each gang, because no clause names them, under `atomic`. */
+/**
+ * Whether the host reads a variable after a construct before anything sets it again; what a call does to it is not
+ * known.
+ */
+function isReadAfter(scope: Scope, construct: Step, name: string): boolean {
+  const { touches, regions, gotos } = flowOf(scope);
+  const loop = hostLoops(regions.find(({ step }) => step === construct)?.parents ?? []).at(-1);
+  const later = touches.filter(({ step, path, region }) => path === name && !region && step.start >= construct.end);
+  const again = touches.filter((touch) => touch.path === name && loop && isInside(touch, loop) && !touch.region);
+  const inLoop = loop ? later.filter(({ step }) => step.end <= loop.end) : [];
+  const [next] = [...inLoop, ...again, ...later];
+  return !gotos && next?.mode === 'read' && next.form === 'scalar';
+}
+
+/** Scalars in no clause, which a parallel construct copies for each gang, that it updates or sets. */
 function lostUpdates(scope: Scope, region: ComputeRegion): AccRaceFact[] {
   const { step: construct, directive } = region;
   if (!construct || region.construct === 'kernels') return [];
   const clauses = clausesInForce(scope, region);
   const facts = new Map<string, AccRaceFact>();
   for (const step of stepsIn(construct.body)) {
-    if (step.kind !== 'assign' || !step.atomic || step.target.kind !== 'name') continue;
+    if (step.kind !== 'assign' || step.target.kind !== 'name') continue;
     const { name } = step.target;
+    const isUsed = flowOf(scope).touches.some(
+      (each) => each.region === construct && each.path === name && each.mode === 'read',
+    );
+    const isSet =
+      step.op === undefined && !(isUsed && loopsAround(scope, step).some((loop) => within(loop, construct)));
+    if (!step.atomic && !(isSet && isReadAfter(scope, construct, name))) continue;
     const variable = variableAt(scope, name, step.start);
     if (!variable || variable.dimensions || variable.pointer || variable.allocatable || variable.reference) continue;
     if (!scalarNamed(variable.type) || isWithin(variable, construct) || facts.has(name)) continue;
-    if (clauses.some((clause) => clauseNames(clause, name))) continue;
+    // Its own file may declare it for the GPU.
+    if (variable.uri !== scope.file.uri || clauses.some((clause) => clauseNames(clause, name))) continue;
     const fix = withFix(`Add \`copy(${name})\``, addClause(scope.file, directive, `copy(${name})`));
     const [at, loopAt] = [spanIn(scope.file, step.target), spanIn(scope.file, directive)];
     facts.set(name, { kind: 'acc-race', form: 'lost', at, name, text: name, loopAt, loopText: directive.name, ...fix });

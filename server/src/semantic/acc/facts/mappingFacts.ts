@@ -4,7 +4,7 @@ import { isOfOneCompiler } from '../../../syntax/directives/table';
 import type { ProcedureFile } from '../../../syntax/procedures';
 import type { AccFactKinds, AccLoopFact } from '../model';
 import type { CompilerRemark } from '../feedback/remark';
-import type { Gpu } from '../../model';
+import type { Gpu, Span } from '../../model';
 import { clauseNumber, type Mapping, mappingOf, vectorLengthOf } from '../analysis/mapping';
 import {
   type ComputeRegion,
@@ -23,6 +23,7 @@ import { workFact } from './kernelWork';
 import { blockFacts, workersFacts } from './workers';
 import { collapseFacts } from './collapse';
 import { flatFacts } from './flatGangs';
+import { idleFacts } from './idleGangs';
 import { levelFacts } from './levels';
 import { strideFacts } from './laneStrides';
 
@@ -80,19 +81,29 @@ export function mappingFacts(
       }
       facts['acc-loop'].push(...loopFacts(region, mapping, usualLength, context));
       facts['acc-block'].push(...blockFacts(region, context));
-      if (region.construct === 'serial') continue;
+      const idle = idleFacts(region, mapping, context);
+      if (region.construct === 'serial') {
+        facts['acc-mapping'].push(...idle);
+        facts['acc-work'].push(workFact({ region, loops: loopsOf(region), mapping, usualLength }, context));
+        continue;
+      }
       const collapses = region.construct === 'routine' ? [] : collapseFacts(region, mapping, context);
       facts['acc-collapse'].push(...collapses);
+      const levels = [...levelFacts(region, mapping, context), ...flatFacts(region, mapping, context)];
       // Loops that had better be joined give their lanes to the joined loop: no directive may be between them then.
       facts['acc-mapping'].push(
-        ...[...levelFacts(region, mapping, context), ...flatFacts(region, mapping, context)].filter(
-          (fact) => !collapses.some((collapse) => collapse.at.start === fact.at.start),
+        ...[...levels, ...idle.filter(({ form, at }) => form !== 'few-gangs' || !hasHead(levels, at))].filter(
+          ({ at }) => !hasHead(collapses, at),
         ),
       );
       facts['acc-stride'].push(...strideFacts(region, mapping, context));
     }
   }
   return facts;
+}
+
+function hasHead(facts: readonly { readonly at: Span }[], { start }: Span): boolean {
+  return facts.some(({ at }) => at.start === start);
 }
 
 function loopFacts(region: ComputeRegion, mapping: Mapping, usualLength: number, context: Context): AccLoopFact[] {

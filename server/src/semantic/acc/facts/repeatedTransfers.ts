@@ -6,7 +6,7 @@ import { listExcerpt, longestTitle } from '../../excerpt';
 import type { LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { rootName } from '../../../syntax/directives/values';
 import { flowOf, isOutside, summaryOf, type Call } from '../analysis/dataflow';
-import { dataRegions, isWithin, isInside, isPartOf, joinPath, pathTo, valuesAssigned } from '../analysis/paths';
+import { dataRegions, isInside, isPartOf, isRelated, isWithin, joinPath, pathTo } from '../analysis/paths';
 import { lineAfter, lineBefore, withFix } from './directiveEdits';
 import type { AccRepeatedTransferFact } from '../model';
 import { constructOf } from '../analysis/regions';
@@ -33,7 +33,7 @@ interface Moved {
   readonly transfer: Transfer;
   readonly call?: Call;
   /** Its extent as `0:n`, in words of the procedure with the loop. */
-  readonly section?: string;
+  readonly section: string | undefined;
   readonly steady: boolean;
 }
 
@@ -101,13 +101,8 @@ function movedIn(scope: Scope, loop: LoopStep): Moved[] {
   const own = (transfers.get(loop) ?? [])
     .filter((transfer) => !mayBePresent(transfer))
     .map((transfer): Moved => {
-      const section = ownSection(scope, transfer);
-      return {
-        ...transfer,
-        transfer,
-        steady: !dependsOnLoop(scope, transfer, loop),
-        ...(section === undefined ? {} : { section }),
-      };
+      const steady = !dependsOnLoop(scope, transfer, loop);
+      return { ...transfer, transfer, steady, section: ownSection(scope, transfer) };
     });
   const through = (calls.get(loop) ?? [])
     .filter((call) => call.callee && call.callee !== scope && !call.region)
@@ -127,15 +122,8 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
     ) {
       const seen: Transfer = { ...transfer, scope, parents: call.parents };
       if (mayBePresent(seen) || isKept(scope, transfer.path, call.parents)) return [];
-      return [
-        {
-          ...transfer,
-          transfer,
-          call,
-          steady: true,
-          ...(needsSection(callee, transfer.variable) ? {} : { section: '' }),
-        },
-      ];
+      const section = needsSection(callee, transfer.variable) ? undefined : '';
+      return [{ ...transfer, transfer, call, steady: true, section }];
     }
     for (const alias of flow.aliases(transfer.path)) {
       const index = callee.procedure.parameters.findIndex((name) => isPartOf(alias, name));
@@ -152,18 +140,7 @@ function movedBy(scope: Scope, call: Call, loop: LoopStep): Moved[] {
       if (mayBePresent(seen) || isKept(scope, path, call.parents)) return [];
       const section = translatedSection(callee, transfer, call);
       const steady = !(inner.kind === 'element' && inner.subscripts.some((one) => mentionsChanging(scope, one, loop)));
-      return [
-        {
-          path,
-          variable,
-          reads: transfer.reads,
-          writes: transfer.writes,
-          transfer,
-          call,
-          steady,
-          ...(section === undefined ? {} : { section }),
-        },
-      ];
+      return [{ ...transfer, path, variable, transfer, call, steady, section }];
     }
     return [];
   });
@@ -191,7 +168,7 @@ function stays(scope: Scope, moved: Moved, loop: LoopStep): boolean {
           (isPartOf(name, touch.path) &&
             touch.mode === 'write' &&
             (touch.form === 'pointer' || touch.form === 'scalar')) ||
-          (touch.form === 'update' && (isPartOf(touch.path, name) || isPartOf(name, touch.path))),
+          (touch.form === 'update' && isRelated(touch.path, name)),
       ),
   );
   return !isReset && !hostTouches(scope, path, loop);
@@ -225,8 +202,7 @@ export function mentionsChanging(scope: Scope, value: Value, loop: LoopStep, wit
 /** `0:n` of an array whose name alone does not tell its extent; empty where the name is enough. */
 function ownSection(scope: Scope, transfer: Transfer): string | undefined {
   if (!needsSection(scope, transfer.variable)) return '';
-  if (transfer.item) return bracketsOf(scope.file.text.slice(transfer.item.start, transfer.item.end));
-  return allocatedExtent(scope, transfer.path, transfer.variable);
+  return transfer.item && bracketsOf(scope.file.text.slice(transfer.item.start, transfer.item.end));
 }
 
 function needsSection(scope: Scope, variable: Variable): boolean {
@@ -285,33 +261,6 @@ function translatedSection(callee: Scope, transfer: Transfer, call: Call): strin
     return name ?? word;
   });
   return known ? text : undefined;
-}
-
-/** `[0:n]` where one allocation in the procedure gives the pointer `n` elements. */
-function allocatedExtent(scope: Scope, path: string, variable: Variable): string | undefined {
-  if (variable.dimensions?.length !== 1) return undefined;
-  const values = valuesAssigned(scope, path);
-  const only = values.length === 1 ? values[0]! : undefined;
-  if (only?.kind !== 'call') return undefined;
-  const slice = (value: Value): string | undefined => {
-    const text = scope.file.text.slice(value.start, value.end).trim();
-    return !text || (value.macro && !/^\w+$/.test(text)) ? undefined : text;
-  };
-  let count: string | undefined;
-  if (only.name === 'new' || only.name === 'calloc') count = only.args[0] && slice(only.args[0]);
-  else if (only.name === 'malloc' && only.args[0]?.kind === 'binary' && only.args[0].op === '*') {
-    const { left, right } = only.args[0];
-    const isSize = (value: Value): boolean =>
-      value.kind === 'number' &&
-      value.value === variable.elementBytes &&
-      /sizeof/.test(scope.file.text.slice(value.start, value.end));
-    count = isSize(right) ? slice(left) : isSize(left) ? slice(right) : undefined;
-  }
-  return count === undefined ? undefined : `[0:${unwrapped(count)}]`;
-}
-
-function unwrapped(text: string): string {
-  return /^\([^()]*\)$/.test(text) ? text.slice(1, -1).trim() : text;
 }
 
 function factOf(scope: Scope, loop: LoopStep, all: readonly Moved[]): AccRepeatedTransferFact {
@@ -390,7 +339,7 @@ function isScratch(scope: Scope, path: string, moved: readonly Moved[], loop: Lo
   if (flow.aliases(path).size > 1) return false;
   return flow.touches.every(
     (touch) =>
-      !(isPartOf(touch.path, path) || isPartOf(path, touch.path)) ||
+      !isRelated(touch.path, path) ||
       isInside(touch, loop) ||
       (touch.form === 'pointer' && touch.mode === 'write') ||
       (touch.form === 'argument' && /^(free|delete|allocate|deallocate)$/.test(touch.call?.name ?? '')),
@@ -402,7 +351,7 @@ function isReadFirst(scope: Scope, path: string, moved: readonly Moved[], loop: 
   const first = [...moved].sort((a, b) => placeIn(a).start - placeIn(b).start)[0]!;
   if (first.call) return first.reads;
   const touch = flowOf(scope).touches.find(
-    (one) => one.form !== 'pointer' && isInside(one, loop) && (isPartOf(one.path, path) || isPartOf(path, one.path)),
+    (one) => one.form !== 'pointer' && isInside(one, loop) && isRelated(one.path, path),
   );
   return touch?.mode === 'read';
 }

@@ -1,8 +1,8 @@
 // `update` directives on each iteration of a host loop whose data nothing in the loop asks for.
 import { spanIn } from '../../span';
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
-import { dataRegions, isWithin, hostLoops, isInside, isPartOf, itemPath } from '../analysis/paths';
-import { flowOf, summaryOf, type Flow, type Touch } from '../analysis/dataflow';
+import { dataRegions, hasClause, hostLoops, isInside, isWithin, itemPath } from '../analysis/paths';
+import { callsUnknown, flowOf, type Flow } from '../analysis/dataflow';
 import { lineAfter, lineBefore, removeLines, standsInList, withFix } from './directiveEdits';
 import type { AccUpdateFact } from '../model';
 import { mentionsChanging } from './repeatedTransfers';
@@ -17,8 +17,7 @@ export function needlessUpdatesOf(scope: Scope): readonly AccUpdateFact[] {
   if (flow.gotos) return [];
   return flow.directives.flatMap(({ step, parents }) => {
     const loop = hostLoops(parents).at(-1);
-    if (step.directive.name !== 'update' || !loop || step.directive.clauses.some((clause) => clause.name === 'if'))
-      return [];
+    if (step.directive.name !== 'update' || !loop || hasClause(step.directive, /^if$/)) return [];
     const between = parents.slice(parents.indexOf(loop) + 1);
     // Under a condition it may be what the condition is for; in a data region of the loop it cannot leave it.
     if (between.some((parent) => parent.kind === 'if' || parent.kind === 'other') || dataRegions(between).length)
@@ -43,7 +42,7 @@ function inDirective(scope: Scope, flow: Flow, step: DirectiveStep, loop: LoopSt
   const all =
     needless.length === items.length &&
     new Set(needless.map(({ to }) => to)).size === 1 &&
-    !directive.clauses.some((clause) => clause.name === 'async' || clause.name === 'wait');
+    !hasClause(directive, /^(async|wait)$/);
   const text = file.text.slice(directive.nameAt.start, directive.end);
   const single = !/[\n\\]/.test(text);
   return needless.map(({ item, to }): AccUpdateFact => {
@@ -81,11 +80,8 @@ function isNeedless(
   const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
   if (!path || !variable || (item.value && mentionsChanging(scope, item.value, loop))) return false;
   if (variable.role === 'local' && isWithin(variable, loop)) return false;
-  const names = [...flow.aliases(path)];
-  const same = (touch: Touch): boolean =>
-    names.some((name) => isPartOf(touch.path, name) || isPartOf(name, touch.path));
   const inLoop = flow.touches.filter(
-    (touch) => isInside(touch, loop) && touch.step !== loop && touch.step !== step && same(touch),
+    (touch) => isInside(touch, loop) && touch.step !== loop && touch.step !== step && flow.mayMeet(path, touch.path),
   );
   if (inLoop.some((touch) => touch.mode === 'write' && touch.form === 'pointer')) return false;
   // Other updates are among them: `update device` reads the host's copy, `update self` writes it.
@@ -99,12 +95,6 @@ function isNeedless(
     return false;
   if (to === 'device' && inLoop.some((touch) => (touch.region || touch.device) && touch.mode === 'write')) return false;
   // Unknown calls may change it, unless no other code can name it.
-  const hidden = variable.role === 'local' && names.length === 1;
-  return flow.calls
-    .filter((call) => isInside(call, loop) && !call.region)
-    .every((call) => {
-      if (call.argumentsOnly || hidden) return true;
-      const summary = call.callee && summaryOf(call.callee);
-      return !!summary && !summary.unknown;
-    });
+  const isHidden = variable.role === 'local' && flow.aliases(path).size === 1;
+  return isHidden || !flow.calls.some((call) => isInside(call, loop) && !call.region && callsUnknown(call));
 }

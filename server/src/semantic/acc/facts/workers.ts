@@ -2,7 +2,7 @@
 import type { Clause, Directive, Step } from '../../../syntax/procedures';
 import type { AccBlockFact, AccWorkersFact } from '../model';
 import type { Edit } from '../../model';
-import { fixOf, together, withFix } from './directiveEdits';
+import { editAt, fixOf, removeClause, together, withFix } from './directiveEdits';
 import { addToLoop, appendClauses, clauseBehind, setArgument } from './mappingEdits';
 import { clauseNumber } from '../analysis/mapping';
 import {
@@ -86,6 +86,7 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
     loops.some((loop) => mapping.get(loop)?.worker || loop.clauses.has('worker'))
   )
     return [];
+  if (force.loops.every(({ levels, site }) => levels.gang && !site)) return flatWarps(kernel, force, context);
   const facts: AccWorkersFact[] = [];
   const outers = new Set(
     force.loops.map(({ loop, site }) => {
@@ -130,6 +131,39 @@ export function workersFacts(kernel: Kernel, context: Context): AccWorkersFact[]
     choices,
   });
   return facts;
+}
+
+/** Loops on gangs and lanes at once, which nothing holds to a warp but the length that is written. */
+function flatWarps({ region, loops, usualLength }: Kernel, force: LengthInForce, context: Context): AccWorkersFact[] {
+  const { clause } = force;
+  const bounds = force.loops.map(({ trips }) => trips?.atMost ?? Number.POSITIVE_INFINITY);
+  const longest = force.loops[bounds.indexOf(Math.max(...bounds))]!;
+  const trips = factTrips(longest.trips);
+  if (!clause || force.origin !== 'written' || usualLength === warp) return [];
+  const { nameAt, argument } = clause;
+  const edit =
+    clause.name === 'vector_length'
+      ? removeClause(region.scope.file, clause)
+      : clause.macro || !argument
+        ? undefined
+        : editAt(region.scope.file, { start: nameAt.end, end: clause.end }, '');
+  const title = `Leave the vector length to the compiler: ${usualLength} in nvc`;
+  return [
+    {
+      kind: 'acc-workers',
+      flat: true,
+      at: span(context, longest.loop.step.header),
+      kernelAt: kernelSpan(context, region, loops),
+      variable: longest.loop.step.variable ?? '',
+      vectorLength: warp,
+      origin: force.origin,
+      lengthAt: span(context, clause),
+      statements: 0,
+      vectorLoops: 1,
+      ...(trips ? { trips: { ...trips, atMost: Math.ceil(trips.atMost / warp) } } : {}),
+      choices: [{ workers: usualLength / warp, ...withFix(title, edit) }],
+    },
+  ];
 }
 
 /** Arrays that each gang has to itself, which workers would share. */

@@ -112,17 +112,24 @@ function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, at
  * much; undefined where it has others.
  */
 function valueAtLaunch(site: LaunchSite, value: Index, atLeast: (arg: Expr) => Expr): Index | undefined {
+  return withAtoms(value, (atom, isLeast) => {
+    const [local, more] = value.atoms.get(atom)?.locals ?? [];
+    if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
+    if (isNarrow(site.host.types.resolve(local.parameter.type))) return undefined;
+    const arg = site.launch.args[site.kernel!.params.indexOf(local.parameter)];
+    return arg && hostValue(isLeast ? atLeast(arg) : arg, site);
+  });
+}
+
+/** The polynomial with a value in the place of each atom, `isLeast` where more of it is more; undefined without one. */
+export function withAtoms(of: Index, meant: (atom: string, isLeast: boolean) => Index | undefined): Index | undefined {
   let sum: Index = constantPolynomial(0);
-  for (const [key, coefficient] of value.terms) {
+  for (const [key, coefficient] of of.terms) {
     let product: Index = constantPolynomial(coefficient);
     for (const atom of atomsOf(key)) {
-      const [local, more] = value.atoms.get(atom)?.locals ?? [];
-      if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
-      if (isNarrow(site.host.types.resolve(local.parameter.type))) return undefined;
-      const arg = site.launch.args[site.kernel!.params.indexOf(local.parameter)];
-      const passed = arg && hostValue(key === atom && coefficient > 0 ? atLeast(arg) : arg, site);
-      if (!passed) return undefined;
-      product = product.times(passed);
+      const value = meant(atom, key === atom && coefficient > 0);
+      if (!value) return undefined;
+      product = product.times(value);
     }
     sum = sum.plus(product);
   }

@@ -3,8 +3,9 @@ import type { Fn } from '../../language';
 import type { ProductFact } from '../../model';
 import { findBlockProducts } from './blockProducts';
 import { findThreadProducts } from './products';
+import { findRanProducts } from './ranProducts';
 
 export function* findProducts(fn: Fn): Iterable<ProductFact> {
-  yield* findThreadProducts(fn);
-  yield* findBlockProducts(fn);
+  const found = [...findThreadProducts(fn), ...findBlockProducts(fn)];
+  yield* found.length > 0 ? found : findRanProducts(fn);
 }

@@ -116,13 +116,5 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
 }
 
 function isExpr(node: AnySyntax): node is Expr {
-  return (
-    node.kind === 'name' ||
-    node.kind === 'member' ||
-    node.kind === 'binary' ||
-    node.kind === 'cast' ||
-    node.kind === 'call' ||
-    node.kind === 'unary' ||
-    node.kind === 'initList'
-  );
+  return /^(?:name|member|binary|cast|call|unary|initList)$/.test(node.kind);
 }

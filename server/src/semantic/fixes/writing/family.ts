@@ -47,6 +47,8 @@ export interface SeenAccess extends Seen {
   readonly swap?: NativeAtomic | undefined;
   /** A launch has blocks of several rows. */
   readonly isPlane: boolean;
+  /** Axes of the grid along which its threads are, the first ones; undefined where a launch is unknown. */
+  readonly axes?: number | undefined;
   launches(): readonly ChunkLaunch[];
   /** Of the array in shared memory: its declaration, what was sampled of the access and of others to the array. */
   readonly array?: VarDecl | undefined;

@@ -1,0 +1,29 @@
+! A scalar that goes back over its next value, and memory that is gone too early.
+subroutine fill(buf, n)
+  integer :: n, k
+  real(8) :: buf(100, n)
+  k = 1
+  do while (k <= n)
+    !$acc kernels present(buf) async(1) copyin(k)
+    buf(:, k) = real(k, kind=8)
+    !$acc end kernels
+    k = k + 2
+  end do
+  !$acc wait(1)
+end subroutine
+
+subroutine temporary(n)
+  integer :: n, i
+  real, allocatable :: work(:)
+  allocate(work(n))
+  !$acc enter data create(work)
+  !$acc parallel loop present(work) async(1)
+  do i = 1, n
+    work(i) = real(i)
+  end do
+  !$acc update self(work) async(1)
+  !$acc wait(1)
+  print *, work(n)
+  !$acc exit data delete(work)
+  deallocate(work)
+end subroutine

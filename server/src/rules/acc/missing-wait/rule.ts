@@ -1,0 +1,38 @@
+// acc/missing-wait: what a queue still works on is used as if it were ready.
+import { defineRule, type Finding, type Fix } from '../../rule';
+import docs from './docs.json';
+
+type Message = 'unwaited' | 'copied-back';
+
+export default defineRule<'acc-unwaited', Message>({
+  meta: {
+    id: 'acc/missing-wait',
+    since: '0.1.0',
+    family: 'acc',
+    severity: 'error',
+    fixable: 'safe',
+    summary: 'A variable is used, freed or sent while an asynchronous operation may still work on it.',
+    docs,
+    messages: {
+      unwaited:
+        '`{name}` is {use} before a `wait`. The asynchronous `{directive}` may still work on it. Put `{wait}` before.',
+      'copied-back':
+        '`{name}` is {use} before a `wait`. No clause of `{directive} async` names it, so it is copied back over the ' +
+        'new value. Add `copyin({name})`.',
+    },
+    example: { name: 'buffer', use: 'passed to `MPI_Send`', directive: 'parallel loop', wait: 'wait(1)' },
+  },
+  on: 'acc-unwaited',
+  *check({ at, form, sure, name, use, directive, wait, byAt, fix }): Generator<Finding<Message>> {
+    const fixes: Fix[] = fix ? [{ title: fix.title, applicability: 'safe', edits: fix.edits }] : [];
+    yield {
+      at,
+      message: form,
+      confidence: sure ? 'proven' : 'assumed',
+      ...(sure ? {} : { severity: 'warning' as const }),
+      data: { name, use, directive, wait },
+      related: [{ at: byAt, text: 'this goes to a queue' }],
+      fixes,
+    };
+  },
+});

@@ -1,0 +1,96 @@
+// Copies on the GPU that are not there, or not the newest.
+import type { Directive, DirectiveProblem, Place } from '../../../syntax/procedures';
+import { flowOf } from '../analysis/dataflow';
+import { clauseNames, isWithin, itemPath } from '../analysis/paths';
+import { regionsOf } from '../analysis/regions';
+import { type Scope, variableAt } from '../analysis/scope';
+import { readsOf, stepsIn, valuesIn } from '../analysis/steps';
+import { clausesInForce } from './conformance';
+
+export function copyProblemsOf(scope: Scope): readonly DirectiveProblem[] {
+  return [...freedBefore(scope), ...notUpdated(scope), ...absent(scope)];
+}
+
+const problem = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data']): DirectiveProblem => ({
+  code,
+  at,
+  data,
+});
+
+const itemsOf = ({ clauses }: Directive, names: RegExp) =>
+  clauses.flatMap(({ name, argument }) => (names.test(name) ? (argument?.items ?? []) : []));
+
+/** Memory that is gone when `exit data` names it. */
+function freedBefore(scope: Scope): DirectiveProblem[] {
+  const { touches, directives } = flowOf(scope);
+  return directives.flatMap(({ step }) => {
+    if (step.directive.name !== 'exit data') return [];
+    const { list } = scope.positions.get(step)!;
+    return itemsOf(step.directive, /^(delete|copyout)$/).flatMap((item) => {
+      const last = touches.findLast(
+        ({ step: before, path, mode, form, call }) =>
+          before.start < step.start &&
+          path === itemPath(item) &&
+          mode === 'write' &&
+          // `free(rows[i])` frees what an element points to.
+          (form === 'pointer' || (call?.name === 'free' && call.args[0]?.kind !== 'element')),
+      );
+      if (!last || !list.includes(last.step)) return [];
+      const [by] = last.call ? ['free'] : (/^deallocate\b/i.exec(scope.file.text.slice(last.step.start)) ?? []);
+      return by ? [problem('freed-before', item, { name: last.path, by: by.toLowerCase() })] : [];
+    });
+  });
+}
+
+/** Variables of `declare` that the host sets, code for the GPU reads, and no directive brings there. */
+function notUpdated(scope: Scope): DirectiveProblem[] {
+  if (scope.procedure.routine.length > 0) return [];
+  const { files, scopes } = scope.sources;
+  const directives = files.flatMap((file) => file.directives);
+  const moves = new RegExp(/\bacc_(update_device|copyin|memcpy_to_device)\w*/i);
+  if (files.some(({ text }) => moves.test(text))) return [];
+  const names = new Set(
+    directives.flatMap((each) => (each.name === 'declare' ? itemsOf(each, /^create$/).map(itemPath) : [])),
+  );
+  const found = new Map<string, DirectiveProblem>();
+  for (const { path, mode, form, region, device, step, at } of names.size > 0 ? flowOf(scope).touches : []) {
+    if (mode !== 'write' || region || device || !names.has(path) || !/^(scalar|element|whole)$/.test(form)) continue;
+    const variable = variableAt(scope, path, step.start);
+    if (variable?.role !== 'global' || found.has(path)) continue;
+    const isMoved = directives.some(
+      ({ name, clauses }) =>
+        /^(update|enter data)$/.test(name) &&
+        clauses.some((clause) => /^(device|copyin)$/.test(clause.name) && clauseNames(clause, path)),
+    );
+    const isRead = scopes.some((other) =>
+      flowOf(other).touches.some(
+        (touch) =>
+          touch.path === path &&
+          touch.mode === 'read' &&
+          (touch.region !== undefined || other.procedure.routine.length > 0) &&
+          variableAt(other, path, touch.step.start)?.at.start === variable.at.start,
+      ),
+    );
+    if (isRead && !isMoved) found.set(path, problem('not-updated', at, { name: path }));
+  }
+  return [...found.values()];
+}
+
+/** Scalars behind pointers that `default(present)` takes for present. */
+function absent(scope: Scope): DirectiveProblem[] {
+  if (scope.file.language !== 'fortran') return [];
+  return regionsOf(scope).flatMap((region) => {
+    const present = region.clauses.get('default');
+    const construct = region.step;
+    if (!construct || present?.argument?.items[0]?.text.toLowerCase() !== 'present') return [];
+    const clauses = clausesInForce(scope, region);
+    const names = new Set<string>();
+    for (const step of stepsIn(construct.body))
+      for (const value of readsOf(step).flatMap(valuesIn)) {
+        const variable = value.kind === 'name' ? variableAt(scope, value.name, step.start) : undefined;
+        if (!variable?.pointer || variable.dimensions || isWithin(variable, construct)) continue;
+        if (!clauses.some((clause) => clauseNames(clause, variable.name))) names.add(variable.name);
+      }
+    return [...names].map((name) => problem('not-present', present, { name }));
+  });
+}
