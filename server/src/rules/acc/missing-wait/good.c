@@ -57,3 +57,14 @@ double perhaps(int n, int fast, const double *a) {
   #pragma acc wait
   return sum;
 }
+
+// Rows of two queues: the row's number is another one by then.
+void rows(double *restrict a, int n) {
+  int k = 0;
+#pragma acc parallel loop async(1) present(a)
+  for (int j = 0; j < n; j++) a[k * n + j] = 1;
+  k = 5;
+#pragma acc parallel loop async(2) present(a)
+  for (int j = 0; j < n; j++) a[k * n + j] = 2;
+#pragma acc wait
+}

@@ -1,5 +1,6 @@
 // acc/missing-wait: what a queue still works on is used as if it were ready.
-import { defineRule, type Finding, type Fix } from '../../rule';
+import { defineRule, type Finding } from '../../rule';
+import { fixesOf } from '../../wording';
 import docs from './docs.json';
 
 type Message = 'unwaited' | 'copied-back';
@@ -10,7 +11,7 @@ export default defineRule<'acc-unwaited', Message>({
     since: '0.1.0',
     family: 'acc',
     severity: 'error',
-    fixable: 'safe',
+    fixable: 'both',
     summary: 'A variable is used, freed or sent while an asynchronous operation may still work on it.',
     docs,
     messages: {
@@ -24,7 +25,8 @@ export default defineRule<'acc-unwaited', Message>({
   },
   on: 'acc-unwaited',
   *check({ at, form, sure, name, use, directive, wait, byAt, fix }): Generator<Finding<Message>> {
-    const fixes: Fix[] = fix ? [{ title: fix.title, applicability: 'safe', edits: fix.edits }] : [];
+    // Copying in is as asynchronous: the host's next change may still meet it.
+    const fixes = fixesOf(fix, form === 'copied-back' ? 'unsafe' : 'safe');
     yield {
       at,
       message: form,

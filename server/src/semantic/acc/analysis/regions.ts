@@ -39,7 +39,9 @@ export const levelNames = ['gang', 'worker', 'vector', 'seq'] as const;
 /** The clause of a name, where it has an argument. */
 export function sizedClause({ clauses }: Pick<AccLoop, 'clauses'>, name: string): Clause | undefined {
   const clause = clauses.get(name);
-  return clause?.argument ? clause : undefined;
+  // `gang(dim:2)` and `gang(static:8)` leave the number open.
+  const isSized = clause?.argument?.modifiers.every((modifier) => !/^(dim|static)$/.test(modifier.name));
+  return isSized ? clause : undefined;
 }
 
 const nvidia = new Set(['nvidia', 'tesla', 'cuda', 'acc_device_nvidia']);

@@ -139,6 +139,9 @@ export function unwaitedOf(scope: Scope): readonly AccUnwaitedFact[] {
     for (const touch of touches.get(step) ?? []) {
       if (touch.region || touch.device || touch.form === 'update') continue;
       const { path, mode, form, at, call, parents } = touch;
+      // Elements that it names are others from here on.
+      const isNamed = ({ part }: Pending): boolean => part?.match(/[A-Za-z_]\w*/g)?.includes(path) === true;
+      if (mode === 'write') rest = rest.map((one) => (isNamed(one) ? { ...one, part: `?${one.by.start}` } : one));
       if (mode === 'write' && !deallocates && (form === 'pointer' || form === 'scalar')) {
         // The name stands for other memory from here on, and so do the members of what is set as a whole.
         const isRebound = form === 'pointer' || (step.kind === 'assign' && textAt(step).includes('=>'));
