@@ -22,7 +22,7 @@ const ALLOWED = [
   /^extension\/dist\/[\w-]+\.wasm$/,
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/docs\/rules\/[\w/-]+\.md$/,
-  /^extension\/schemas\/warplens\.schema\.json$/,
+  /^extension\/schemas\/(warplens|mcp)\.schema\.json$/,
   /^extension\/snippets\/[\w-]+\.json$/,
   /^extension\/grammars\/[\w-]+\.(tmLanguage|configuration)\.json$/,
   /^extension\/media\/icon\.png$/,

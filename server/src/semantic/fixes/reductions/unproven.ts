@@ -3,7 +3,7 @@
 import { conjuncts } from './barriers';
 import type { AssignExpr, Expr, Stmt } from '../../../syntax/ast';
 import type { SweepFact } from '../../model';
-import { type Fn, rootName, type AnySyntax } from '../../language';
+import { type Fn, rootName, statementsOf, type AnySyntax } from '../../language';
 import { holdsBarrier } from '../../program';
 
 type Operator = SweepFact['operator'];
@@ -64,80 +64,109 @@ function geometricStep(fn: Fn, step: Expr): Stepped | undefined {
   return name !== undefined && step.kind === 'assign' ? { name, halves: /[/>]/.test(op!) } : undefined;
 }
 
+/** Undefined where the body does anything else. */
+function combinesIn(fn: Fn, body: Stmt, stepped: Stepped, guards: readonly Expr[] = [], depth = 0) {
+  const found: Combine[] = [];
+  for (const stmt of statementsOf(body)) {
+    if (stmt.kind === 'if') {
+      const all = [...guards, ...conjuncts(stmt.cond)];
+      const inner =
+        combinesUnder(fn, stmt.then, all, stepped, depth > 0) ?? combinesIn(fn, stmt.then, stepped, all, depth + 1);
+      const other = stmt.else ? combinesIn(fn, stmt.else, stepped, guards, depth + 1) : [];
+      if (!inner || !other) return undefined;
+      found.push(...inner, ...other);
+    } else if (stmt.kind === 'block') {
+      const inner: Combine[] | undefined = combinesIn(fn, stmt, stepped, guards, depth);
+      if (!inner) return undefined;
+      found.push(...inner);
+    } else if (!isBarrier(stmt) && stmt.kind !== 'empty' && stmt.kind !== 'decl') return undefined;
+  }
+  return found;
+}
+function isBarrier(stmt: Stmt): boolean {
+  return stmt.kind === 'expr' && stmt.expr.kind === 'call' && holdsBarrier(stmt);
+}
+
 /**
- * The combinations that a body consists of, undefined where it does anything else. Plain sums and maxima of halves are
+ * The combinations that an arm consists of, undefined where it does anything else. Plain sums and maxima of halves are
  * left to the finder that runs them: what it turns down has a reason. Taken here are those that it cannot run.
  */
-function combinesIn(fn: Fn, body: Stmt, { name, halves }: Stepped): Combine[] | undefined {
+function combinesUnder(
+  fn: Fn,
+  arm: Stmt,
+  guards: readonly Expr[],
+  { name, halves }: Stepped,
+  nested: boolean,
+): Combine[] | undefined {
   const text = (expr: Expr): string => compact(fn, expr);
-  /** What a guard lets combine: `t` of `t < d`. */
-  const indexIn = (guard: Expr): string | undefined => {
-    if (guard.kind !== 'binary') return undefined;
+  const indices = guards.flatMap((guard) => {
+    if (guard.kind !== 'binary') return [];
     const { left, right, op } = guard;
-    if (halves && op === '<' && text(right) === name) return text(left);
-    if (halves) return op === '>' && text(left) === name ? text(right) : undefined;
+    if (halves) {
+      if (op === '<' && text(right) === name) return [text(left)];
+      return op === '>' && text(left) === name ? [text(right)] : [];
+    }
     // `(t + 1) % d == 0`: the threads at the ends of pieces, with the total in the last element.
     const isEnd = op === '==' && left.kind === 'binary' && left.op === '%' && text(left.right) === name;
-    return isEnd ? /^(\w+)\+1$/.exec(text(left.left))?.[1] : undefined;
+    const end = isEnd && left.kind === 'binary' ? /^(\w+)\+1$/.exec(text(left.left)) : undefined;
+    return end ? [end[1]!] : [];
+  });
+  if (!indices.length) return undefined;
+  const isNear = (expr: Expr): boolean => expr.kind === 'index' && indices.includes(text(expr.index));
+  const isFar = (expr: Expr): boolean => {
+    if (expr.kind !== 'index' || !isSharedName(fn, expr.base)) return false;
+    const at = text(expr.index);
+    return indices.some((index) =>
+      halves
+        ? at === `${index}+${name}` || at === `${name}+${index}`
+        : at === `${index}-${name}/2` || at === `${index}-${name}>>1`,
+    );
   };
-  const indicesOf = (guards: readonly Expr[]): string[] => guards.flatMap((guard) => indexIn(guard) ?? []);
-  const isFar = (expr: Expr, guards: readonly Expr[]): boolean =>
-    expr.kind === 'index' &&
-    isSharedName(fn, expr.base) &&
-    indicesOf(guards)
-      .flatMap((index) =>
-        halves ? [`${index}+${name}`, `${name}+${index}`] : [`${index}-${name}/2`, `${index}-${name}>>1`],
-      )
-      .includes(text(expr.index));
   /** Registers that hold what lies far, or the running value beside its place. */
   const held = new Set<string>();
+  const isRead = (expr: Expr): boolean => isFar(expr) || (expr.kind === 'name' && held.has(expr.name));
+  const compares = (expr: Expr): boolean =>
+    expr.kind === 'binary' && /^[<>]=?$/.test(expr.op) && [expr.left, expr.right].some(isRead);
   const combines: Combine[] = [];
-  let special = !halves;
-  const store = (node: AssignExpr, guards: readonly Expr[]): boolean => {
-    const { target, op, value: assigned } = node;
-    const isRead = (expr: Expr): boolean => isFar(expr, guards) || (expr.kind === 'name' && held.has(expr.name));
-    const compares = (expr: Expr): boolean =>
-      expr.kind === 'binary' && /^[<>]=?$/.test(expr.op) && [expr.left, expr.right].some(isRead);
-    const isNear = (expr: Expr): boolean => expr.kind === 'index' && indicesOf(guards).includes(text(expr.index));
-    if (target.kind === 'name') return isRead(assigned) && !!held.add(target.name);
+  const compared = guards.filter(compares);
+  let special = nested || !halves || compared.length > 0;
+  const store = (node: AssignExpr, comparisons: readonly Expr[]): boolean => {
+    const { target, op } = node;
+    let { value } = node;
+    if (target.kind === 'name') return isRead(value) && !!held.add(target.name);
     if (!isNear(target) || target.kind !== 'index' || !isSharedName(fn, target.base)) return false;
-    const isRunning = assigned.kind === 'assign' && assigned.op === '=' && assigned.target.kind === 'member';
-    const value = isRunning ? assigned.value : assigned;
-    const comparison = guards.find(compares);
-    special ||= isRunning || !!comparison || (value.kind === 'binary' && /^(&&|\|\|)$/.test(value.op));
+    if (value.kind === 'assign' && value.op === '=' && value.target.kind === 'member') {
+      special = true;
+      value = value.value;
+    }
     const parts = value.kind === 'binary' ? [value.left, value.right] : value.kind === 'call' ? value.args : [];
     const isPair =
       op === '=' &&
       parts.length === 2 &&
       parts.some(isRead) &&
       parts.some((side) => isNear(side) || side.kind === 'member' || side.kind === 'name');
-    const combined = isPair ? operatorOf(value) : op === '+=' && isFar(value, guards) ? '+' : undefined;
-    combines.push({ node, array: text(target.base), operator: combined ?? operatorOf(comparison) ?? 'min' });
-    return (!!combined && !compares(value)) || (op === '=' && isRead(value) && !!comparison);
+    const combined = isPair ? operatorOf(value) : op === '+=' && isFar(value) ? '+' : undefined;
+    const isMoved = op === '=' && isRead(value) && comparisons.length > 0;
+    special ||= value.kind === 'binary' && /^(&&|\|\|)$/.test(value.op);
+    combines.push({ node, array: text(target.base), operator: combined ?? operatorOf(comparisons[0]) ?? 'min' });
+    return (!!combined && !compares(value)) || isMoved;
   };
-  const visit = (stmt: Stmt, guards: readonly Expr[], depth: number): boolean => {
+  const visit = (stmt: Stmt, comparisons: readonly Expr[]): boolean => {
     switch (stmt.kind) {
       case 'block':
-        return stmt.body.every((inner) => visit(inner, guards, depth));
+        return stmt.body.every((inner) => visit(inner, comparisons));
       case 'decl':
-        for (const { name: local, init } of stmt.vars)
-          if (init && init.kind !== 'initList' && isFar(init, guards)) held.add(local);
-        return true;
+        return stmt.vars.every(({ name: local, init }) => init && isFar(init) && held.add(local));
       case 'if':
-        special ||= depth > 0;
-        return (
-          visit(stmt.then, [...guards, ...conjuncts(stmt.cond)], depth + 1) &&
-          (!stmt.else || visit(stmt.else, guards, depth + 1))
-        );
+        special = true;
+        return compares(stmt.cond) && !stmt.else && visit(stmt.then, [...comparisons, stmt.cond]);
       case 'expr':
-        return (
-          (stmt.expr.kind === 'call' && holdsBarrier(stmt)) || (stmt.expr.kind === 'assign' && store(stmt.expr, guards))
-        );
+        return stmt.expr.kind === 'assign' && store(stmt.expr, comparisons);
       default:
         return stmt.kind === 'empty';
     }
   };
-  return visit(body, [], 0) && special ? combines : undefined;
+  return visit(arm, compared) && special && combines.length > 0 ? combines : undefined;
 }
 
 function operatorOf(node: Expr | undefined): Operator | undefined {
