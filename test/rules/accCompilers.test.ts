@@ -14,127 +14,13 @@ import {
 import { depth, sampleOf } from '../support/depth';
 import { readFixture } from '../support/fixtureFile';
 import { skipBecause } from '../support/skipBecause';
+import listed from './accRefusals.json';
 
 const rules = join(__dirname, '../../server/src/rules');
 const samples = join(__dirname, '../../samples/openacc');
 
 /** Files that one compiler refuses although OpenACC 3.3 allows them: what it says, and why. */
-const refusals: readonly {
-  readonly file: string;
-  readonly compiler: RegExp;
-  readonly says: RegExp;
-  readonly because: string;
-}[] = [
-  {
-    file: 'acc/unknown-name/good.c',
-    compiler: /./,
-    says: /FROM_A_HEADER/,
-    because: 'the word would come from a header',
-  },
-  {
-    file: 'acc/unknown-name/good-headers.c',
-    compiler: /./,
-    says: /switches\.h/,
-    because: 'the header is missing on purpose',
-  },
-  {
-    file: 'acc/missing-reduction/good-counters.c',
-    compiler: /./,
-    says: /expected iteration declaration or initialization/,
-    because: 'the loops begin with what their variables already hold',
-  },
-  {
-    file: 'acc/clause-not-allowed/good-dialect.c',
-    compiler: /./,
-    says: /num_gangs\[0\]/,
-    because: 'axes in brackets are another dialect',
-  },
-  {
-    file: 'acc/directive-form/good-branches.F90',
-    compiler: /./,
-    says: /#ifndef MAPPED|parallel loop &/,
-    because:
-      'gfortran takes it with -cpp, which it is not given here; flang joins no lines over those of a preprocessor',
-  },
-  {
-    file: 'acc/directive-form/good-marked.f90',
-    compiler: /./,
-    says: /marks\.h/,
-    because: 'the macro would come from a header',
-  },
-  {
-    file: 'acc/clause-argument/good-column.f',
-    compiler: /./,
-    says: /good-column\.f:[45]/,
-    because: 'lines longer than 72 columns have to be asked for',
-  },
-  {
-    file: 'acc/directive-form/good-loops.c',
-    compiler: /./,
-    says: /loops\.h/,
-    because: 'the macro would come from a header',
-  },
-  {
-    file: 'acc/directive-form/good-hidden.F90',
-    compiler: /./,
-    says: /end parallel loop/i,
-    because: 'the beginning is in a branch of another macro',
-  },
-  {
-    file: 'acc/unknown-name/good-form.c',
-    compiler: /./,
-    says: /acc (end )?directive/i,
-    because: 'a page shows the form of a directive',
-  },
-  {
-    file: 'acc/unknown-name/good-form.f90',
-    compiler: /./,
-    says: /acc (end )?directive/i,
-    because: 'a page shows the form of a directive',
-  },
-  {
-    file: 'acc/directive-form/good-exercise.f90',
-    compiler: /./,
-    says: /\$acc \.{6}/,
-    because: 'an exercise is to be filled in first',
-  },
-  {
-    file: 'acc/missing-data-region/good-device.f90',
-    compiler: /./,
-    says: /held/,
-    because: '`device` is of CUDA Fortran',
-  },
-  {
-    file: 'acc/missing-mapping/good-build-depth.F90',
-    compiler: /./,
-    says: /joined_loops/i,
-    because: 'the build defines the macro',
-  },
-  {
-    file: 'acc/missing-mapping/good-sunway.f90',
-    compiler: /./,
-    says: /parallel loop tile/,
-    because: 'the clauses are those of another machine',
-  },
-  {
-    file: 'acc/unknown-name/good-sunway.f90',
-    compiler: /./,
-    says: /parallel loop tile/,
-    because: 'the clauses are those of another machine',
-  },
-  {
-    file: 'acc/unknown-name/good-compare.c',
-    compiler: /./,
-    says: /compare/,
-    because: 'nvc alone has the directive',
-  },
-  {
-    file: 'acc/missing-routine/good-macros.cpp',
-    compiler: /./,
-    says: /folder_of_the_build/,
-    because: 'the header is missing on purpose',
-  },
-];
+const refusals = listed.map((one) => ({ ...one, compiler: new RegExp(one.compiler), says: new RegExp(one.says) }));
 
 function fixtures(): AccJob[] {
   return registry

@@ -69,12 +69,16 @@ function describeAt(
 /** The verdicts on the findings of the smallest span around an offset. */
 function verdictsAt({ readings }: Session, reading: Reading, offset: number): ReturnType<typeof describeAt> {
   const its = innermost(reading.result.findings, offset, ({ at }) => at);
-  const lines = its.flatMap((finding) => {
+  // Findings with one verdict have it once.
+  const rules = new Map<string, Set<string>>();
+  for (const finding of its) {
     const { trials } = triesOf(reading, readings);
     const { sentences } = readings.working(reading.uri, () => verdictOf(finding, reading.text, trials)).verdict;
-    return sentences.length > 0 ? [[`**${finding.rule}**`, ...sentences].join('  \n')] : [];
-  });
-  return lines.length === 0 ? undefined : { at: its[0]!.at, markdown: [...new Set(lines)].join('\n\n') };
+    const text = sentences.join('  \n');
+    if (text !== '') rules.set(text, (rules.get(text) ?? new Set()).add(`**${finding.rule}**`));
+  }
+  const parts = [...rules].map(([text, of]) => `${[...of].join(', ')}  \n${text}`);
+  return parts.length === 0 ? undefined : { at: its[0]!.at, markdown: parts.join('\n\n') };
 }
 
 /** All facts of the smallest span around an offset. */
