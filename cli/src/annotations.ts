@@ -2,7 +2,7 @@
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import type { Severity } from '../../server/src/rules/rule';
 import type { placeFinder } from './analysis';
-import type { CheckedFile } from './checkedFile';
+import { type CheckedFile, headsOf } from './checkedFile';
 import { displayPath } from './source';
 
 const commands: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
@@ -27,17 +27,12 @@ export function annotationsOf(files: readonly CheckedFile[], placeOf: ReturnType
     const words = Object.entries(properties).map(([key, value]) => `${key}=${escaped(String(value), /[%\r\n:,]/g)}`);
     return `::${commands[finding.severity]} ${words.join(',')}::${escaped(finding.text, /[%\r\n]/g)}`;
   };
-  return headsOf(files)
-    .flatMap(({ file, findings }) => findings.map((finding) => line(file, finding)))
-    .join('\n');
+  return files.flatMap((file) => headsOf(file).map((finding) => line(file, finding))).join('\n');
 }
 
 /** The workflow command's escapes: those of a URL. */
 function escaped(text: string, special: RegExp): string {
-  return text.replace(
-    special,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
+  return text.replace(special, encodeURIComponent);
 }
 
 /** A suite for each file that was checked, a failed case for each finding; without any, a case that passes. */
@@ -46,7 +41,7 @@ export function junitOf(
   checked: readonly string[],
   placeOf: ReturnType<typeof placeFinder>,
 ): string {
-  const byPath = new Map(headsOf(files).map(({ file, findings }) => [file.path, findings]));
+  const byPath = new Map(files.map((file) => [file.path, headsOf(file)]));
   const suites = checked.map((path) => {
     const findings = byPath.get(path) ?? [];
     const name = xml(displayPath(path));
@@ -73,9 +68,4 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Text of an element or an attribute; control characters, for which XML has no form, do not leave the program. */
 function xml(text: string): string {
   return text.replace(/[&<>"]/g, (each) => entities[each]!);
-}
-
-/** Without the marks that lead to the finding of another place. */
-function headsOf(files: readonly CheckedFile[]) {
-  return files.map((file) => ({ file, findings: file.findings.filter(({ markOf }) => !markOf) }));
 }

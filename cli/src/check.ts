@@ -9,7 +9,7 @@ import { unknownRule } from '../../server/src/lint/settings';
 import type { Severity } from '../../server/src/rules/rule';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
 import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
-import type { CheckedFile } from './checkedFile';
+import { type CheckedFile, headsOf } from './checkedFile';
 import { annotationsOf, junitOf } from './annotations';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
 import { resultsOf } from './checkResults';
@@ -63,7 +63,7 @@ interface CheckFlags extends AnalysisFlags {
   readonly nvcc?: string;
 }
 
-const formats: readonly string[] = ['text', 'json', 'sarif', 'github', 'junit', 'codequality'];
+const formats = ['text', 'json', 'sarif', 'github', 'junit', 'codequality'] as const;
 
 export function registerCheck(program: Command, terminal: Terminal): void {
   addOptions(program.command('check'), 'analysis', 'check')
@@ -86,8 +86,14 @@ export function registerCheck(program: Command, terminal: Terminal): void {
 function checkedFlags(
   paths: readonly string[],
   flags: CheckFlags,
-): { readonly least: Severity; readonly failing: Severity; readonly failsUnread: boolean } {
-  if (!formats.includes(flags.format)) throw new BadUse(`Unknown format "${flags.format}". Use ${formats.join(', ')}.`);
+): {
+  readonly least: Severity;
+  readonly failing: Severity;
+  readonly failsUnread: boolean;
+  readonly format: (typeof formats)[number];
+} {
+  const format = formats.find((each) => each === flags.format);
+  if (!format) throw new BadUse(`Unknown format "${flags.format}". Use ${formats.join(', ')}.`);
   const severityOf = (given: string): Severity => {
     if (!isSeverity(given)) throw new BadUse(`Unknown severity "${given}". Use ${severities.join(', ')}.`);
     return given;
@@ -119,6 +125,7 @@ function checkedFlags(
     least: flags.quiet && !isAtLeast(asked, 'warning') ? 'warning' : asked,
     failing: failing[0] ?? 'warning',
     failsUnread: failOn.includes('unread'),
+    format,
   };
 }
 
@@ -129,7 +136,7 @@ function sourceOfInput(flags: CheckFlags, terminal: Terminal): Source {
 }
 
 async function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): Promise<number> {
-  const { least, failing, failsUnread } = checkedFlags(paths, flags);
+  const { least, failing, failsUnread, format } = checkedFlags(paths, flags);
   const top = flags.top === undefined ? undefined : wholeFrom1('--top', flags.top);
   const jobs = flags.jobs === undefined ? undefined : wholeFrom1('--jobs', flags.jobs);
   const baseline =
@@ -204,23 +211,20 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const first = top === undefined ? ordered : ordered.slice(0, top);
   const shown = top === undefined ? left : keptOf(left, new Set(first.map(({ finding }) => finding)));
   const heaviest = heaviestOf(shown, ordered);
-  const output = flags.statistics
-    ? statisticsOf(shown, flags.format)
-    : flags.format === 'json'
-      ? cleanJson(jsonOf(shown, placeOf, said, marked))
-      : flags.format === 'sarif'
-        ? cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks], said.unread))
-        : flags.format === 'codequality'
-          ? cleanJson(codeQualityOf(shown, placeOf))
-          : flags.format === 'github'
-            ? annotationsOf(shown, placeOf)
-            : flags.format === 'junit'
-              ? junitOf(
-                  shown,
-                  sources.map(({ path }) => path),
-                  placeOf,
-                )
-              : textOf(first, placeOf, terminal.colour && flags.outputFile === undefined);
+  const writers: Readonly<Record<(typeof formats)[number], () => string>> = {
+    text: () => textOf(first, placeOf, terminal.colour && flags.outputFile === undefined),
+    json: () => cleanJson(jsonOf(shown, placeOf, said, marked)),
+    sarif: () => cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks], said.unread)),
+    github: () => annotationsOf(shown, placeOf),
+    junit: () =>
+      junitOf(
+        shown,
+        sources.map(({ path }) => path),
+        placeOf,
+      ),
+    codequality: () => cleanJson(codeQualityOf(shown, placeOf)),
+  };
+  const output = flags.statistics ? statisticsOf(shown, flags.format) : writers[format]();
   report(output, flags.outputFile, terminal);
   if (flags.format === 'text') {
     // Comments change severities.
@@ -334,7 +338,7 @@ function wholeFrom1(option: string, given: string): number {
 }
 
 function summary(files: readonly CheckedFile[], checked: number, fixed: number, flags: CheckFlags): string {
-  const findings = files.flatMap((file) => file.findings.filter(({ markOf }) => !markOf));
+  const findings = files.flatMap(headsOf);
   const applied = flags.fix ? ` ${fixed} ${fixed === 1 ? 'fix' : 'fixes'} applied.` : '';
   if (findings.length === 0) return `Nothing found in ${checked} ${checked === 1 ? 'file' : 'files'}.${applied}`;
   const counts = [...severities]

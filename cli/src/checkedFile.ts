@@ -8,3 +8,8 @@ export interface CheckedFile {
   readonly text: string;
   readonly findings: readonly ResolvedFinding[];
 }
+
+/** The findings of a file without the marks that lead to the finding of another place. */
+export function headsOf({ findings }: CheckedFile): readonly ResolvedFinding[] {
+  return findings.filter(({ markOf }) => !markOf);
+}

@@ -1,7 +1,7 @@
 // Findings as a Code Quality report of GitLab: the subset of Code Climate's format that merge requests show.
 import type { Severity } from '../../server/src/rules/rule';
 import type { placeFinder } from './analysis';
-import type { CheckedFile } from './checkedFile';
+import { type CheckedFile, headsOf } from './checkedFile';
 import { createFingerprints } from './fingerprints';
 import { displayPath } from './source';
 
@@ -16,23 +16,21 @@ const grades: Readonly<Record<Severity, 'info' | 'minor' | 'major' | 'critical'>
 export function codeQualityOf(files: readonly CheckedFile[], placeOf: ReturnType<typeof placeFinder>): string {
   const fingerprintOf = createFingerprints();
   const issues = files.flatMap((file) =>
-    file.findings
-      .filter(({ markOf }) => !markOf)
-      .map((finding) => {
-        const place = placeOf(finding.at);
-        return {
-          type: 'issue',
-          description: finding.text,
-          check_name: finding.rule,
-          fingerprint: fingerprintOf(finding, file),
-          severity: grades[finding.severity],
-          categories: ['Performance'],
-          location: {
-            path: displayPath(file.path),
-            lines: { begin: place?.line ?? 1, end: place?.endLine ?? place?.line ?? 1 },
-          },
-        };
-      }),
+    headsOf(file).map((finding) => {
+      const place = placeOf(finding.at);
+      return {
+        type: 'issue',
+        description: finding.text,
+        check_name: finding.rule,
+        fingerprint: fingerprintOf(finding, file),
+        severity: grades[finding.severity],
+        categories: ['Performance'],
+        location: {
+          path: displayPath(file.path),
+          lines: { begin: place?.line ?? 1, end: place?.endLine ?? place?.line ?? 1 },
+        },
+      };
+    }),
   );
   return JSON.stringify(issues, null, 2);
 }

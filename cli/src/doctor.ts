@@ -1,5 +1,4 @@
 // warplens doctor: what checks and profiles find of a project and of a machine, each with the next step.
-import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { version } from '../../package.json';
 import { type CheckRow, showChecks } from '../../profiler/src/preflight/checks';
@@ -13,16 +12,16 @@ import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 import { openWorkspace, uriOf } from './analysis';
 import { resultsOf } from './checkResults';
 import { BadUse } from './badUse';
-import type { Terminal } from './options';
+import { addOptions, type Terminal } from './options';
+import type { RunFlags } from './profile';
 import { displayPath, findSources, type Source } from './source';
 
+type HostFlags = Pick<RunFlags, 'host' | 'launcher'>;
+
 export function registerDoctor(program: Command, terminal: Terminal): void {
-  program
-    .command('doctor')
+  addOptions(program.command('doctor'), 'doctor')
     .argument('[folder]', 'the project', '.')
-    .option('--host <host>', 'the GPU host to ask, as ssh names it (default: this machine)')
-    .option('--launcher <command>', 'the command that reaches a GPU there, such as "srun --gres=gpu:1"')
-    .action(async (folder: string, flags: { readonly host?: string; readonly launcher?: string }) => {
+    .action(async (folder: string, flags: HostFlags) => {
       const name = `Warplens ${version}, Node ${process.versions.node}`;
       terminal.print(`${name}\n\nThe project: ${displayPath(folder)}`);
       terminal.print(showChecks(await projectChecks(folder)));
@@ -81,16 +80,15 @@ async function missingHeaders(sources: readonly Source[], folder: string): Promi
   const notes = results.flatMap((result, at) =>
     result.notes
       .filter(({ text }) => isIncludeNote(text))
-      .map(({ text, line }) => [text, `${relative(process.cwd(), sources[at]!.path)}:${line}: ${text}`] as const),
+      .map(({ text, line }) => [text, `${displayPath(sources[at]!.path)}:${line}: ${text}`] as const),
   );
   // The first place of each header.
   return [...new Map([...notes].reverse()).values()].reverse();
 }
 
-async function machineChecks(flags: { readonly host?: string; readonly launcher?: string }): Promise<CheckRow[]> {
+async function machineChecks({ host: destination, launcher }: HostFlags): Promise<CheckRow[]> {
   try {
-    const launcher = flags.launcher === undefined ? {} : { launcher: flags.launcher.split(/\s+/) };
-    const host = await openHost({ destination: flags.host, ...launcher });
+    const host = await openHost({ destination, launcher });
     try {
       const { facts, checks } = await preflight(host, { needsNvcc: true, locksClocks: false });
       const others = [

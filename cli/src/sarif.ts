@@ -7,7 +7,7 @@ import { registry } from '../../server/src/rules/registry';
 import { rulePage } from '../../server/src/rules/page';
 import type { Fix, Severity } from '../../server/src/rules/rule';
 import type { Span } from '../../server/src/semantic/model';
-import type { CheckedFile } from './checkedFile';
+import { type CheckedFile, headsOf } from './checkedFile';
 import { pathOf, type placeFinder } from './analysis';
 import type { Remark, UnreadOfFile } from './remarks';
 import { unreadText } from '../../server/src/rules/unreadWording';
@@ -29,38 +29,36 @@ export function sarifOf(
   const indexes = new Map(rules.map((rule, index) => [rule.id, index]));
   const fingerprintOf = createFingerprints();
   const results = files.flatMap((file) =>
-    file.findings
-      .filter(({ markOf }) => !markOf)
-      .map(
-        (finding): Result => ({
-          ruleId: finding.rule,
-          ruleIndex: indexes.get(finding.rule),
-          level: levelOf(finding.severity),
-          message: { text: finding.text },
-          locations: [
-            { physicalLocation: { artifactLocation: artifact(finding.at.uri), region: regionOf(finding.at, placeOf) } },
-          ],
-          ...(placesOf(finding).length > 0
-            ? {
-                relatedLocations: placesOf(finding).map((reason, id) => ({
-                  id,
-                  message: { text: reason.text },
-                  physicalLocation: { artifactLocation: artifact(reason.at.uri), region: regionOf(reason.at, placeOf) },
-                })),
-              }
-            : {}),
-          partialFingerprints: { 'warplensFinding/v1': fingerprintOf(finding, file) },
-          ...(finding.fixes.length > 0 ? { fixes: finding.fixes.map((fix) => fixOf(fix, placeOf)) } : {}),
-          // SARIF counts the rank of a result from 0 to 100.
-          ...(finding.share === undefined ? {} : { rank: Math.round(1000 * finding.share) / 10 }),
-          properties: {
-            messageId: finding.message,
-            confidence: finding.confidence,
-            ...(finding.verdict ? { verdict: finding.verdict.sentences.join(' ') } : {}),
-            ...(finding.kernel === undefined ? {} : { kernel: finding.kernel }),
-          },
-        }),
-      ),
+    headsOf(file).map(
+      (finding): Result => ({
+        ruleId: finding.rule,
+        ruleIndex: indexes.get(finding.rule),
+        level: levelOf(finding.severity),
+        message: { text: finding.text },
+        locations: [
+          { physicalLocation: { artifactLocation: artifact(finding.at.uri), region: regionOf(finding.at, placeOf) } },
+        ],
+        ...(placesOf(finding).length > 0
+          ? {
+              relatedLocations: placesOf(finding).map((reason, id) => ({
+                id,
+                message: { text: reason.text },
+                physicalLocation: { artifactLocation: artifact(reason.at.uri), region: regionOf(reason.at, placeOf) },
+              })),
+            }
+          : {}),
+        partialFingerprints: { 'warplensFinding/v1': fingerprintOf(finding, file) },
+        ...(finding.fixes.length > 0 ? { fixes: finding.fixes.map((fix) => fixOf(fix, placeOf)) } : {}),
+        // SARIF counts the rank of a result from 0 to 100.
+        ...(finding.share === undefined ? {} : { rank: Math.round(1000 * finding.share) / 10 }),
+        properties: {
+          messageId: finding.message,
+          confidence: finding.confidence,
+          ...(finding.verdict ? { verdict: finding.verdict.sentences.join(' ') } : {}),
+          ...(finding.kernel === undefined ? {} : { kernel: finding.kernel }),
+        },
+      }),
+    ),
   );
   const notifications = [
     ...remarks.map(notificationOf),

@@ -9,11 +9,12 @@ function endWithoutOutput(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EPIPE') process.exit(0);
   const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? 'unknown reason');
-  process.exitCode = 2;
-  // Standard error may be as full.
-  process.once('uncaughtException', () => process.exit());
-  writeSync(2, `warplens: the output cannot be written (${reason}).\n`);
-  process.exit();
+  try {
+    writeSync(2, `warplens: the output cannot be written (${reason}).\n`);
+  } catch {
+    /* standard error is as full */
+  }
+  process.exit(2);
 }
 
 function write(descriptor: number, text: string): void {

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { lineTable, type LineTable } from '../../server/src/syntax/lines';
 import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { witnessOf } from './compilerWitness';
-import type { CheckedFile } from './checkedFile';
+import { type CheckedFile, headsOf } from './checkedFile';
 import type { PlacedFinding } from './order';
 import type { placeFinder } from './analysis';
 import { pathOf } from './analysis';
@@ -82,7 +82,7 @@ function relatedLines(finding: ResolvedFinding, placeOf: ReturnType<typeof place
 
 /** How often each rule has findings, the most frequent first, with its gravest severity and how many have a fix. */
 export function statisticsOf(files: readonly CheckedFile[], format: string): string {
-  const all = files.flatMap(({ findings }) => findings.filter(({ markOf }) => !markOf));
+  const all = files.flatMap(headsOf);
   const rows = [...new Set(all.map(({ rule }) => rule))].map((rule) => {
     const own = all.filter((finding) => finding.rule === rule);
     const severity = severities.findLast((each) => own.some((finding) => finding.severity === each))!;

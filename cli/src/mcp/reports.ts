@@ -11,6 +11,7 @@ import { changesBetween, type KernelChange } from '../../../profiler/src/overlay
 import { changeRows } from '../../../profiler/src/overlay/changesTable';
 import { movedLines, sourceLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
 import { openReport, ReportError, type Report } from '../../../profiler/src/report';
+import { zstdMagic } from '../../../profiler/src/report/dialects';
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
 import { withInlined } from '../reportText';
@@ -26,7 +27,7 @@ export function isReport(root: string, given: string): boolean {
   const file = openSync(path, 'r');
   readSync(file, first, 0, 4, 0);
   closeSync(file);
-  return ['NVR\0', '\x28\xb5\x2f\xfd', 'SQLi'].includes(first.toString('latin1'));
+  return first.readUInt32LE() === zstdMagic || ['NVR\0', 'SQLi'].includes(first.toString('latin1'));
 }
 
 async function withReport<T>(root: string, given: string, work: (report: Report) => Promise<T>): Promise<T> {

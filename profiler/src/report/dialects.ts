@@ -37,7 +37,7 @@ export function namesOfToday(names: readonly string[]): readonly string[] {
 
 /** Bytes that a compressed report may unfold to. */
 const mostUnpacked = 1024 * 1024 * 1024;
-const zstdMagic = 0xfd2fb528;
+export const zstdMagic = 0xfd2fb528;
 
 /** A report as it is, or what a compressed one (`.ncu-repz`, from ncu 2025.4 on) holds, unpacked in memory. */
 export async function unpacked(source: ByteSource): Promise<ByteSource> {

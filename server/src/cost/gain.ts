@@ -321,6 +321,8 @@ function warpsOf({ fact }: KernelTraffic): number {
 function gainOfHost(wasted: readonly Wasted[], rank: Rank, constants: GpuConstants): Gain {
   let microseconds = 0;
   const launches = new Set<Facts['launch']>();
+  // What the loop asks of the runtime besides stays.
+  const calls = new Set<Facts['runtime-call']>();
   for (const { fact, waste } of wasted) {
     if (waste.kind !== 'host') continue;
     microseconds += waste.times * constants[waste.does];
@@ -328,11 +330,6 @@ function gainOfHost(wasted: readonly Wasted[], rank: Rank, constants: GpuConstan
     for (const launch of rank.model.facts.launch)
       if (loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => isSame(at, launch.at)))
         launches.add(launch);
-  }
-  // What the loop asks of the runtime besides stays.
-  const calls = new Set<Facts['runtime-call']>();
-  for (const { fact } of wasted) {
-    const loop = fact.kind === 'runtime-call' ? fact.loops[0]?.at : undefined;
     for (const call of loop ? rank.model.facts['runtime-call'] : [])
       if (contains(loop!, call.at) && !wasted.some((one) => one.fact === call)) calls.add(call);
   }
