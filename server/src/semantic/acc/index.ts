@@ -5,7 +5,7 @@ import type { Gpu, Reason } from '../model';
 import type { AccFactKinds } from './model';
 import { dataFacts, noDataFacts } from './facts/dataFacts';
 import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
-import { misplacedIn } from './facts/conformance';
+import { misplacedIn, unaddressedIn } from './facts/conformance';
 import { copyProblemsOf } from './facts/deviceCopies';
 import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
@@ -72,6 +72,7 @@ export function analyseDirectives(
       ...[
         ...lookalikesOf(file),
         ...scopes.flatMap(misplacedIn),
+        ...unaddressedIn(file, scopes),
         ...(isWithoutTransfers(options) || isForManagedMemory(file, others) ? [] : scopes.flatMap(copyProblemsOf)),
       ].map((problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] })),
     ].map((directive) => ({

@@ -10,6 +10,7 @@ import { takesScalarsAlone } from './scalarRoutines';
 import {
   type Access,
   isAssignmentTo,
+  isNamed,
   effectsOf,
   listsOf,
   mentions,
@@ -387,7 +388,7 @@ function updateOf(step: Step, name: string): string | undefined {
   if (value.kind === 'binary' && /^([-+*&|^]|&&|\|\|)$/.test(value.op)) return sumWith(value, name, value.op);
   if (value.kind === 'call' && /^(std::)?f?(max|min)[fl]?$/i.test(value.name) && value.args.length === 2) {
     const [a, b] = value.args;
-    const rest = a!.kind === 'name' && a!.name === name ? b! : b!.kind === 'name' && b!.name === name ? a! : undefined;
+    const rest = isNamed(a!, name) ? b! : isNamed(b!, name) ? a! : undefined;
     return rest && !mentions(rest, name) ? (/max/i.test(value.name) ? 'max' : 'min') : undefined;
   }
   return undefined;
@@ -397,7 +398,7 @@ function updateOf(step: Step, name: string): string | undefined {
 function sumWith(value: Value, name: string, op: string): string | undefined {
   let times = 0;
   const visit = (part: Value, negative: boolean): boolean => {
-    if (part.kind === 'name' && part.name === name) {
+    if (isNamed(part, name)) {
       times++;
       return !negative;
     }

@@ -209,6 +209,18 @@ export function clauseNumber(region: ComputeRegion, clause: Clause): number | un
   return clause.argument?.items.length === 1 && item?.value && at ? numberAt(region.scope, item.value, at) : undefined;
 }
 
+/** The clause that sizes a level, of the first loop that has one or else of the construct, and its number. */
+export function sizeOf(
+  region: ComputeRegion,
+  loops: readonly AccLoop[],
+  level: 'worker' | 'vector',
+): { readonly clause: Clause; readonly number: number } | undefined {
+  const ofConstruct = region.clauses.get(level === 'worker' ? 'num_workers' : 'vector_length');
+  const clause = loops.flatMap((loop) => sizedClause(loop, level) ?? [])[0] ?? ofConstruct;
+  const number = clause && clauseNumber(region, clause);
+  return number === undefined ? undefined : { clause: clause!, number };
+}
+
 /**
  * The length of the vectors that run a loop, and where it is said. `value` is absent for a number that the text does
  * not fix.

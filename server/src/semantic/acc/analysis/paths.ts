@@ -99,6 +99,13 @@ export function isPartOf(path: string, named: string): boolean {
 /** Is one of them a part of the other? */
 export const isRelated = (path: string, other: string): boolean => isPartOf(path, other) || isPartOf(other, path);
 
+/** The variable that an item of a clause names, and its path. */
+export function namedBy(scope: Scope, item: ClauseItem): { path: string; variable: Variable } | undefined {
+  const path = itemPath(item);
+  const variable = path ? variableAt(scope, path, item.start) : undefined;
+  return path && variable ? { path, variable } : undefined;
+}
+
 /** The item of a clause that names the path, the structure it is part of, or a part of it. */
 export function itemNaming({ argument }: Clause, path: string): ClauseItem | undefined {
   return argument?.items.find((item) => isRelated(path, itemPath(item) ?? ''));
@@ -117,6 +124,10 @@ const dataClauses = new RegExp(
 );
 
 export const isDataClause = (clause: Clause): boolean => dataClauses.test(clause.name);
+
+/** Do clauses give each gang or iteration a copy of a variable? */
+export const owns = (clauses: readonly Clause[], path: string): boolean =>
+  clauses.some((clause) => /^(reduction|private|firstprivate)$/.test(clause.name) && clauseNames(clause, path));
 
 /** Does a data clause name one of the paths? */
 export function hasDataClause({ clauses }: Directive, paths: ReadonlySet<string>): boolean {

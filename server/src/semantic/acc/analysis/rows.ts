@@ -1,12 +1,12 @@
 // How long the rows of a compressed matrix can be, from the code that fills its row offsets.
 import { spanIn } from '../../span';
 import { append, isAllocator, once, scalarNamed } from '../../language';
-import type { AssignStep, CallValue, LoopStep, Procedure, Step, Value } from '../../../syntax/procedures';
+import type { AssignStep, CallValue, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { rootName } from '../../../syntax/directives/values';
 import type { Span } from '../../model';
 import { slope } from './valuePolynomials';
 import { loopsAround, numberAt, polynomialAt, variableAt, writes, type Scope, type Sources } from './scope';
-import { type Access, isAssignmentTo, effectsOf, listsOf, stepsIn, valuesIn, walkValue } from './steps';
+import { type Access, isAssignmentTo, isNamed, effectsOf, stepsIn, valuesIn, walkValue } from './steps';
 import { countedTrips, strideOf } from './countedTrips';
 
 interface RowLength {
@@ -42,16 +42,9 @@ interface Writer {
  */
 export function rowLengthOf(scope: Scope, from: Value, to: Value, at: Step): RowLength | undefined {
   const classes = classesOf(scope.sources);
-  const key = arrayKey(scope, from, at.start),
-    other = arrayKey(scope, to, at.start);
-  if (
-    key === undefined ||
-    other === undefined ||
-    classes.find(key) !== classes.find(other) ||
-    classes.lost.has(classes.find(key))
-  )
-    return undefined;
-  const writers = classes.writers.get(classes.find(key)) ?? [];
+  const [array, other] = [from, to].map((value) => classes.find(arrayKey(scope, value, at.start) ?? ''));
+  if (!array || array !== other || classes.lost.has(array)) return undefined;
+  const writers = classes.writers.get(array) ?? [];
   let longest: RowLength | undefined;
   for (const writer of writers) {
     const length = lengthBy(writer, writers);
@@ -118,7 +111,10 @@ const classesOf = once((sources: Sources): ArrayClasses => {
       if (target === undefined) continue;
       seen.add(target);
       if (
-        isGivenFromOutside(scope, step.value, step.start, called) &&
+        // A parameter of a procedure that no known code calls: what it holds is not known.
+        step.value.kind === 'name' &&
+        variableAt(scope, step.value.name, step.start)?.role === 'parameter' &&
+        !called.has(scope.procedure.name) &&
         (step.target.kind === 'member' || target.startsWith('global '))
       )
         lose.push(target);
@@ -153,7 +149,7 @@ const classesOf = once((sources: Sources): ArrayClasses => {
         }
         const parameters = callees
           .filter((callee) => callee.procedure.parameters.length + objects === call.args.length)
-          .map((callee) => parameterKey(callee, callee.procedure, index - objects))
+          .map((callee) => parameterKey(callee, index - objects))
           .filter((one) => one !== undefined);
         if (parameters.length > 0) for (const parameter of parameters) parents.set(find(parameter), find(key));
         else if (!harmless.test(call.name)) lose.push(key);
@@ -205,24 +201,11 @@ function typeKey(type: string): string {
   return type.replace(/\b(const|volatile|struct|class|type)\b|[*&()\s]/g, '');
 }
 
-/** A parameter of a procedure that no known code calls: what it holds is not known. */
-function isGivenFromOutside(scope: Scope, value: Value, offset: number, called: ReadonlySet<string>): boolean {
-  return (
-    value.kind === 'name' &&
-    variableAt(scope, value.name, offset)?.role === 'parameter' &&
-    !called.has(scope.procedure.name)
-  );
-}
-
-function parameterKey(scope: Scope, procedure: Procedure, index: number): string | undefined {
-  const name = procedure.parameters[index];
-  return name === undefined
-    ? undefined
-    : arrayKey(
-        scope,
-        { kind: 'name', name, start: procedure.body[0]?.start ?? procedure.start, end: 0 },
-        procedure.body[0]?.start ?? procedure.start,
-      );
+function parameterKey(scope: Scope, index: number): string | undefined {
+  const { parameters, body, start } = scope.procedure;
+  const at = body[0]?.start ?? start;
+  const name = parameters[index];
+  return name === undefined ? undefined : arrayKey(scope, { kind: 'name', name, start: at, end: 0 }, at);
 }
 
 /**
@@ -242,12 +225,8 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
     // The closing offset is the counter that the loop stores.
     return counter !== undefined &&
       all.some(
-        (other) =>
-          other.scope === scope &&
-          other.access.step.kind === 'assign' &&
-          other.access.step !== step &&
-          other.access.step.value.kind === 'name' &&
-          other.access.step.value.name === counter,
+        ({ scope: own, access: { step: other } }) =>
+          own === scope && other !== step && other.kind === 'assign' && isNamed(other.value, counter),
       )
       ? 'edge'
       : undefined;
@@ -290,13 +269,10 @@ function everyTurnOneFurther(scope: Scope, subscript: Value, step: Step, loop: L
  * begun.
  */
 function counterGrowth(scope: Scope, counter: string, loop: LoopStep): number | undefined {
-  const around = loopsAround(scope, loop);
-  const outermost = around.at(-1) ?? loop;
-  const inLoop = growthOf(scope, loop.body, counter);
-  if (inLoop === undefined) return undefined;
+  const outermost = loopsAround(scope, loop).at(-1);
   // Between iterations of the loop nothing else may add to it.
-  if (around.length > 0 && growthOf(scope, outermost.body, counter, loop) !== 0) return undefined;
-  return inLoop;
+  const isAlone = !outermost || growthOf(scope, outermost.body, counter, loop) === 0;
+  return isAlone ? growthOf(scope, loop.body, counter) : undefined;
 }
 
 /** `rows[i] = 27 * i`. */
@@ -349,7 +325,7 @@ function growthOf(scope: Scope, steps: readonly Step[], name: string, except?: S
 
 function growthOfStep(scope: Scope, step: Step, name: string, except: Step | undefined): number | undefined {
   if (step.kind === 'assign') {
-    return step.target.kind === 'name' && step.target.name === name
+    return isNamed(step.target, name)
       ? incrementBy(scope, step, name)
       : countedIn(scope, [step.target, step.value], name);
   }
@@ -367,11 +343,7 @@ function growthOfStep(scope: Scope, step: Step, name: string, except: Step | und
       ? undefined
       : Math.max(...(arms as number[])) + inCondition;
   }
-  if (step.kind === 'block' || step.kind === 'region')
-    return listsOf(step).reduce<number | undefined>((sum, list) => {
-      const growth = growthOf(scope, list, name, except);
-      return sum === undefined || growth === undefined ? undefined : sum + growth;
-    }, 0);
+  if (step.kind === 'block' || step.kind === 'region') return growthOf(scope, step.body, name, except);
   if (step.kind === 'call')
     return scope.file.language === 'fortran' ? undefined : countedIn(scope, step.call.args, name);
   return undefined;
@@ -379,16 +351,9 @@ function growthOfStep(scope: Scope, step: Step, name: string, except: Step | und
 
 /** `n = n + 1`, `n += 2`. */
 function incrementBy(scope: Scope, step: AssignStep, name: string): number | undefined {
-  const by =
-    step.op === '+'
-      ? step.value
-      : step.op === undefined && step.value.kind === 'binary' && step.value.op === '+'
-        ? step.value.left.kind === 'name' && step.value.left.name === name
-          ? step.value.right
-          : step.value.right.kind === 'name' && step.value.right.name === name
-            ? step.value.left
-            : undefined
-        : undefined;
+  const { op, value } = step;
+  const sides = op === undefined && value.kind === 'binary' && value.op === '+' ? [value.left, value.right] : [];
+  const by = op === '+' ? value : sides.find((_, at) => isNamed(sides[1 - at]!, name));
   const number = by && numberAt(scope, by, step);
   return number !== undefined && number >= 0 ? number : undefined;
 }
@@ -398,10 +363,8 @@ function countedIn(scope: Scope, values: readonly Value[], name: string): number
   let total: number | undefined = 0;
   for (const value of values)
     walkValue(value, (part) => {
-      if (part.kind === 'unary' && part.op === '&' && part.operand.kind === 'name' && part.operand.name === name)
-        total = undefined;
-      if (part.kind !== 'other' || !part.assigns?.some((target) => target.kind === 'name' && target.name === name))
-        return true;
+      if (part.kind === 'unary' && part.op === '&' && isNamed(part.operand, name)) total = undefined;
+      if (part.kind !== 'other' || !part.assigns?.some((target) => isNamed(target, name))) return true;
       const text = scope.file.text.slice(part.start, part.end).replace(/[\s()]/g, '');
       total = total !== undefined && (text === `${name}++` || text === `++${name}`) ? total + 1 : undefined;
       return false;

@@ -9,7 +9,7 @@ export function takesScalarsAlone(scope: Scope, call: CallValue): boolean {
   const { file } = scope;
   if (file.language !== 'c' || !call.args.every((arg) => isNumber(scope, arg))) return false;
   const callee = file.procedures.find((procedure) => procedure.name === call.name);
-  if (callee) return callee.routine.length > 0 ? !writesOutside(callee) : writesNothing(callee);
+  if (callee) return callee.routine.length > 0 ? !writesOutside(callee.body) : writesNothing(callee.body);
   // A prototype behind a `routine` directive, or a directive that names it.
   return file.directives.some((directive) => {
     if (directive.name !== 'routine') return false;
@@ -39,18 +39,13 @@ function isNumber(scope: Scope, value: Value): boolean {
   }
 }
 
-function writesNothing({ body }: Procedure): boolean {
+function writesNothing(body: Procedure['body']): boolean {
   const effects = effectsOf(body);
-  return (
-    !effects.opaque &&
-    effects.calls.length === 0 &&
-    effects.accesses.every((access) => !access.write) &&
-    [...effects.written].every((name) => effects.declared.has(name))
-  );
+  return !effects.opaque && effects.calls.length === 0 && !writesOutside(body);
 }
 /** Of a known routine: a variable of the program that it writes. */
-function writesOutside(procedure: Procedure): boolean {
-  const effects = effectsOf(procedure.body);
+function writesOutside(body: Procedure['body']): boolean {
+  const effects = effectsOf(body);
   return (
     effects.accesses.some((access) => access.write) || [...effects.written].some((name) => !effects.declared.has(name))
   );

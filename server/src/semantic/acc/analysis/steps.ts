@@ -70,13 +70,15 @@ export function valuesIn(value: Value): readonly Value[] {
   return found;
 }
 
+export const isNamed = (value: Value, name: string | undefined): boolean =>
+  value.kind === 'name' && value.name === name;
+
 /** Whether a value has a name in it. */
-export const mentions = (value: Value, name: string): boolean =>
-  valuesIn(value).some((part) => part.kind === 'name' && part.name === name);
+export const mentions = (value: Value, name: string): boolean => valuesIn(value).some((part) => isNamed(part, name));
 
 /** Whether a step gives a name, and no part of what it names, a value. */
 export function isAssignmentTo(step: Step, name: string): step is AssignStep {
-  return step.kind === 'assign' && step.target.kind === 'name' && step.target.name === name;
+  return step.kind === 'assign' && isNamed(step.target, name);
 }
 
 /**

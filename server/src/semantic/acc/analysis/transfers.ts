@@ -11,7 +11,8 @@ import {
   isPartOf,
   isWithin,
   itemNaming,
-  itemPath,
+  namedBy,
+  owns,
 } from './paths';
 import { callsUnknown, flowOf, type Touch } from './dataflow';
 import { variableAt, type Scope } from './scope';
@@ -96,8 +97,7 @@ export const regionTransfersOf = once((scope: Scope): readonly Transfer[] => {
     (hasClause(region.directive, /^if$/) ? [] : region.directive.clauses).flatMap((clause) =>
       (/^(copy|copyin|copyout)$/.test(clause.name) ? (clause.argument?.items ?? []) : []).flatMap(
         (item): Transfer[] => {
-          const path = itemPath(item);
-          const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+          const { path, variable } = namedBy(scope, item) ?? {};
           if (!path || !variable?.dimensions || keptAround(scope, path, variable, parents, region)) return [];
           const names = flow.aliases(path);
           const touches = flow.touches.filter(
@@ -115,12 +115,10 @@ export const regionTransfersOf = once((scope: Scope): readonly Transfer[] => {
 
 /** Is it private to gangs or turns of the construct, or a reduction? */
 export function ownedInside(region: RegionStep, path: string): boolean {
-  const names = (clauses: readonly Clause[]): boolean =>
-    clauses.some((clause) => /^(private|firstprivate|reduction)$/.test(clause.name) && clauseNames(clause, path));
   return (
-    names(region.directive.clauses) ||
+    owns(region.directive.clauses, path) ||
     stepsIn(region.body).some(
-      (step) => step.kind === 'loop' && step.directives.some((directive) => names(directive.clauses)),
+      (step) => step.kind === 'loop' && step.directives.some(({ clauses }) => owns(clauses, path)),
     )
   );
 }

@@ -1,16 +1,57 @@
-// What no compiler takes of directives that are right by themselves: levels inside each other and in routines, and
-// variables that `default(none)` leaves out.
-import type { Clause, Directive, DirectiveProblem } from '../../../syntax/procedures';
+// What no compiler takes of directives that are right by themselves: levels inside each other and in routines, their
+// sizes, variables without an address, and variables that `default(none)` leaves out.
+import type { Clause, Directive, DirectiveProblem, ProcedureFile, Step, Variable } from '../../../syntax/procedures';
+import { scalarNamed } from '../../language';
 import { flowOf } from '../analysis/dataflow';
-import { clauseNames, dataRegions, isDataClause, isWithin } from '../analysis/paths';
-import { clausesFor, type ComputeRegion, loopsOf, outerLoops, regionsOf } from '../analysis/regions';
+import { clauseNames, dataRegions, isDataClause, isWithin, itemPath, within } from '../analysis/paths';
+import { clausesFor, type ComputeRegion, loopsOf, outerLoops, regionsOf, sizedClause } from '../analysis/regions';
 import { levelOf, levelsIn, type Level, nameOfCall, routineLevels, routinesOf } from '../analysis/routineLevels';
 import { type Scope, variableAt } from '../analysis/scope';
 import { readsOf, stepsIn, valuesIn } from '../analysis/steps';
 
 export function misplacedIn(scope: Scope): readonly DirectiveProblem[] {
   const regions = regionsOf(scope);
-  return [...nestedLevels(scope, regions), ...regions.flatMap((region) => unlisted(scope, region))];
+  return [
+    ...nestedLevels(scope, regions),
+    ...regions.flatMap((region) => [...sizedLevels(region), ...unlisted(scope, region)]),
+  ];
+}
+
+/** Sizes of levels are for loops of kernels: elsewhere the construct has them. */
+function sizedLevels(region: ComputeRegion): DirectiveProblem[] {
+  const loops = region.construct === 'kernels' ? [] : loopsOf(region);
+  return loops.flatMap((loop) =>
+    (['gang', 'worker', 'vector'] as const).flatMap((level): DirectiveProblem[] => {
+      const { argument, written } = sizedClause(loop, level) ?? {};
+      const { name = '' } = loop.directive ?? {};
+      // The reader of directives knows the gangs of combined ones.
+      if (!argument || (level === 'gang' && name !== 'loop')) return [];
+      const directive = name === 'loop' ? `loop in ${region.construct}` : name;
+      return [{ code: 'argument-not-allowed', at: argument.inner, data: { clause: written!, directive } }];
+    }),
+  );
+}
+
+/** What has no address to copy or to pass: constants of Fortran, and in `deviceptr` what is no pointer. */
+export function unaddressedIn(file: ProcedureFile, scopes: readonly Scope[]): DirectiveProblem[] {
+  const isFortran = file.language === 'fortran';
+  const pointers = isFortran ? 'arguments that are neither pointers nor allocatable' : 'pointers';
+  return file.directives.flatMap((directive) => {
+    const scope = scopes.findLast(({ procedure }) => within(directive, procedure));
+    return directive.clauses.filter(isDataClause).flatMap(({ name, written, argument }) =>
+      (argument?.items ?? []).flatMap((item): DirectiveProblem[] => {
+        const path = itemPath(item) ?? '';
+        const variable = scope ? variableAt(scope, path, item.start) : file.globals.find((each) => each.name === path);
+        if (!variable) return [];
+        const { pointer, allocatable, constant, type } = variable;
+        const isTaken = isFortran ? !pointer && !allocatable : pointer || !scalarNamed(type);
+        const isConstant = isFortran && constant;
+        if (!isConstant && (name !== 'deviceptr' || isTaken)) return [];
+        const expected = isConstant ? 'variables, and a constant has no address' : pointers;
+        return [{ code: 'argument-malformed', at: item, data: { clause: written, expected } }];
+      }),
+    );
+  });
 }
 
 /** The levels that a loop names; of several dimensions of gangs one may be inside another. */
@@ -68,25 +109,35 @@ export function clausesInForce(scope: Scope, region: ComputeRegion): readonly Cl
 
 /** One problem for each construct with `default(none)`, with all that it leaves out. */
 function unlisted(scope: Scope, region: ComputeRegion): DirectiveProblem[] {
-  const none = region.clauses.get('default');
-  const construct = region.step;
-  if (!construct || none?.argument?.items[0]?.text.toLowerCase() !== 'none') return [];
-  const clauses = clausesInForce(scope, region);
+  const isFortran = scope.file.language === 'fortran';
   const counters = new Set(loopsOf(region).map(({ step }) => step.variable));
-  const names = new Set<string>();
-  for (const step of stepsIn(construct.body)) {
+  const { clause, names } = leftTo(scope, region, 'none', (variable, step) => {
+    if (counters.has(variable.name) || variable.reference) return false;
     // gfortran takes the bounds of a combined construct before it.
-    if (step === region.roots[0]?.step && scope.file.language === 'fortran' && region.directive.name.endsWith(' loop'))
-      continue;
+    if (step === region.roots[0]?.step && isFortran && region.directive.name.endsWith(' loop')) return false;
+    return !variable.constant || (!isFortran && variable.dimensions !== undefined);
+  });
+  const data = { names: names.map((name) => `\`${name}\``).join(', ') };
+  return clause && names.length > 0 ? [{ code: 'unlisted', at: clause, data }] : [];
+}
+
+/** The variables of a construct that no clause names, where it has this `default`. */
+export function leftTo(
+  scope: Scope,
+  region: ComputeRegion,
+  word: 'none' | 'present',
+  isMeant: (variable: Variable, step: Step) => boolean,
+): { readonly clause?: Clause | undefined; readonly names: readonly string[] } {
+  const clause = region.clauses.get('default');
+  const construct = region.step;
+  if (!construct || clause?.argument?.items[0]?.text.toLowerCase() !== word) return { names: [] };
+  const clauses = clausesInForce(scope, region);
+  const names = new Set<string>();
+  for (const step of stepsIn(construct.body))
     for (const value of [...readsOf(step), ...(step.kind === 'assign' ? [step.target] : [])].flatMap(valuesIn)) {
-      const variable =
-        value.kind === 'name' && !counters.has(value.name) ? variableAt(scope, value.name, step.start) : undefined;
-      if (!variable || variable.reference || isWithin(variable, construct)) continue;
-      if (variable.constant && (!variable.dimensions || scope.file.language === 'fortran')) continue;
-      if (!clauses.some((clause) => clauseNames(clause, variable.name))) names.add(variable.name);
+      const variable = value.kind === 'name' ? variableAt(scope, value.name, step.start) : undefined;
+      if (!variable || isWithin(variable, construct) || !isMeant(variable, step)) continue;
+      if (!clauses.some((each) => clauseNames(each, variable.name))) names.add(variable.name);
     }
-  }
-  return names.size
-    ? [{ code: 'unlisted', at: none, data: { names: [...names].map((name) => `\`${name}\``).join(', ') } }]
-    : [];
+  return { clause, names: [...names] };
 }

@@ -4,7 +4,7 @@ import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { touchesInside } from '../analysis/inside';
-import { clauseNames, hasClause, isDataClause, isInside, itemPath, valuesAssigned } from '../analysis/paths';
+import { clauseNames, hasClause, isDataClause, isInside, namedBy, valuesAssigned } from '../analysis/paths';
 import { callsUnknown, flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem, withRatedFix } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
@@ -38,13 +38,12 @@ function ofItem(
   clause: Clause,
   item: ClauseItem,
 ): AccDataClauseFact | undefined {
-  const path = itemPath(item);
-  const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+  const { path, variable } = namedBy(scope, item) ?? {};
   if (!path || !variable?.dimensions || ownedInside(region, path) || clause.argument!.modifiers.length)
     return undefined;
-  // A few elements cost a copy's latency either way; a region that is empty waits for its contents.
-  if (isSmall(scope, variable, region) || isSmallPart(scope, item, variable, region) || !region.body.length)
-    return undefined;
+  // A few elements, `sums[0:10]`, cost a copy's latency either way; a region that is empty waits for its contents.
+  const moved = elementsOf(scope, item, variable, region) ?? Number.POSITIVE_INFINITY;
+  if (isSmall(scope, variable, region) || moved <= smallArray || !region.body.length) return undefined;
   // Another name for the same memory, which the flow does not follow.
   if (
     scope.file.language === 'fortran' &&
@@ -274,12 +273,6 @@ function isOverwritten(
         (touch.element && textOf(touch.element.subscripts) === textOf(subscripts) && isInside(touch, nest.at(-1)!)),
     )
   );
-}
-
-/** Does the clause move no more than a few elements: `sums[0:10]`? */
-function isSmallPart(scope: Scope, item: ClauseItem, variable: Variable, at: Step): boolean {
-  const elements = elementsOf(scope, item, variable, at);
-  return elements !== undefined && elements <= smallArray;
 }
 
 function same(scope: Scope, a: Value, b: Value, at: Step): boolean {

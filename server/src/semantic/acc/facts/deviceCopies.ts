@@ -1,11 +1,10 @@
 // Copies on the GPU that are not there, or not the newest.
-import type { Directive, DirectiveProblem, Place } from '../../../syntax/procedures';
+import type { Directive, DirectiveProblem, Place, Variable } from '../../../syntax/procedures';
 import { flowOf } from '../analysis/dataflow';
-import { clauseNames, isWithin, itemPath } from '../analysis/paths';
+import { clauseNames, itemPath } from '../analysis/paths';
 import { regionsOf } from '../analysis/regions';
 import { type Scope, variableAt } from '../analysis/scope';
-import { readsOf, stepsIn, valuesIn } from '../analysis/steps';
-import { clausesInForce } from './conformance';
+import { leftTo } from './conformance';
 
 export function copyProblemsOf(scope: Scope): readonly DirectiveProblem[] {
   return [...freedBefore(scope), ...notUpdated(scope), ...absent(scope)];
@@ -80,17 +79,8 @@ function notUpdated(scope: Scope): DirectiveProblem[] {
 function absent(scope: Scope): DirectiveProblem[] {
   if (scope.file.language !== 'fortran') return [];
   return regionsOf(scope).flatMap((region) => {
-    const present = region.clauses.get('default');
-    const construct = region.step;
-    if (!construct || present?.argument?.items[0]?.text.toLowerCase() !== 'present') return [];
-    const clauses = clausesInForce(scope, region);
-    const names = new Set<string>();
-    for (const step of stepsIn(construct.body))
-      for (const value of readsOf(step).flatMap(valuesIn)) {
-        const variable = value.kind === 'name' ? variableAt(scope, value.name, step.start) : undefined;
-        if (!variable?.pointer || variable.dimensions || isWithin(variable, construct)) continue;
-        if (!clauses.some((clause) => clauseNames(clause, variable.name))) names.add(variable.name);
-      }
-    return [...names].map((name) => problem('not-present', present, { name }));
+    const isScalar = ({ pointer, dimensions }: Variable): boolean => pointer === true && !dimensions;
+    const { clause, names } = leftTo(scope, region, 'present', isScalar);
+    return names.map((name) => problem('not-present', clause!, { name }));
   });
 }

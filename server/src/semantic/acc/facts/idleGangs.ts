@@ -4,7 +4,7 @@ import type { Step } from '../../../syntax/procedures';
 import type { Edit } from '../../model';
 import type { AccMappingFact } from '../model';
 import { isAtomicForm, independenceOf } from '../analysis/independence';
-import { clauseNumber, type Mapping } from '../analysis/mapping';
+import { clauseNumber, type Mapping, sizeOf } from '../analysis/mapping';
 import {
   type AccLoop,
   type ComputeRegion,
@@ -179,8 +179,7 @@ function unsharedFacts(root: AccLoop, mapping: Mapping, context: Context): AccMa
 
 function workerFacts(loop: AccLoop, all: readonly AccLoop[], mapping: Mapping, context: Context): AccMappingFact[] {
   const { region } = loop;
-  const clause = sizedClause(loop, 'worker') ?? region.clauses.get('num_workers');
-  const workers = clause && clauseNumber(region, clause);
+  const { clause, number: workers } = sizeOf(region, [loop], 'worker') ?? {};
   const trips = sharedTrips(loop);
   if (outerLoops(loop).some((outer) => mapping.get(outer)?.worker)) return [];
   if (!mapping.get(loop)?.worker || mapping.get(loop)?.gang || workers === undefined || !trips) return [];

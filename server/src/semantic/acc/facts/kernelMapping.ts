@@ -70,13 +70,6 @@ export function placeOf({ step }: AccLoop, context: Context): NonNullable<AccMap
 
 export const nvidiaSuffix = (nvidiaOnly: boolean): string => (nvidiaOnly ? ', for NVIDIA devices only' : '');
 
-// ---- vector length -------------------------------------------------------------------------------------------------
-
-/** Loops of a kernel that lanes share, those left out that `collapse` joins into another. */
-export function vectorLoopsOf({ loops, mapping }: Kernel): readonly AccLoop[] {
-  return loops.filter((loop) => !loop.joinedInto && mapping.get(loop)?.vector !== undefined);
-}
-
 /** The turns that lanes share: the product over the loops that `collapse` joins. */
 export function sharedTrips(loop: AccLoop): TripBound | undefined {
   const own = tripsOf(loop.region.scope, loop.step);

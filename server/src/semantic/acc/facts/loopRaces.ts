@@ -6,7 +6,7 @@ import type { AssignStep, LoopStep, Step, Value } from '../../../syntax/procedur
 import { strideOf } from '../analysis/countedTrips';
 import { changingNames, isAtomicForm, isUpdate } from '../analysis/independence';
 import { flowOf } from '../analysis/dataflow';
-import { clauseNames, hostLoops, isInside, isWithin, within } from '../analysis/paths';
+import { clauseNames, hostLoops, isInside, isWithin, owns, within } from '../analysis/paths';
 import { type AccLoop, type ComputeRegion, outerLoops, regionsOf, withInner } from '../analysis/regions';
 import { asDeclared, headOf, loopsAround, polynomialAt, type Scope, variableAt } from '../analysis/scope';
 import { type Access, effectsOf, stepsIn, valuesIn, walkValue } from '../analysis/steps';
@@ -15,7 +15,7 @@ import { keyOf, slope, type ValuePolynomial } from '../analysis/valuePolynomials
 import type { AccRaceFact } from '../model';
 import { clausesInForce } from './conformance';
 import { addClause, lineBefore, standsInList, withFix } from './directiveEdits';
-import { owns, sharesTurns } from './reductions';
+import { sharesTurns } from './reductions';
 
 export function loopRacesOf(scope: Scope): readonly AccRaceFact[] {
   return regionsOf(scope).flatMap((region) => [

@@ -5,16 +5,8 @@ import type { ProcedureFile } from '../../../syntax/procedures';
 import type { AccFactKinds, AccLoopFact } from '../model';
 import type { CompilerRemark } from '../feedback/remark';
 import type { Gpu, Span } from '../../model';
-import { clauseNumber, type Mapping, mappingOf, vectorLengthOf } from '../analysis/mapping';
-import {
-  type ComputeRegion,
-  levelNames,
-  loopsOf,
-  outerLoops,
-  regionsOf,
-  sizedClause,
-  withInner,
-} from '../analysis/regions';
+import { type Mapping, mappingOf, sizeOf, vectorLengthOf } from '../analysis/mapping';
+import { type ComputeRegion, levelNames, loopsOf, outerLoops, regionsOf, withInner } from '../analysis/regions';
 import type { Sources } from '../analysis/scope';
 import { tripsOf } from '../analysis/trips';
 import { assumedLength, type Context, factTrips, type Kernel, span, warp } from './kernelMapping';
@@ -109,11 +101,8 @@ function hasHead(facts: readonly { readonly at: Span }[], { start }: Span): bool
 function loopFacts(region: ComputeRegion, mapping: Mapping, usualLength: number, context: Context): AccLoopFact[] {
   return loopsOf(region).map((loop): AccLoopFact => {
     const levels = mapping.get(loop) ?? {};
-    const workersClause = sizedClause(loop, 'worker') ?? region.clauses.get('num_workers');
     const vectorLength = levels.vector && !levels.tiled ? vectorLengthOf(loop, levels, usualLength).value : undefined;
-    const workers = levels.worker
-      ? (levels.workers ?? (workersClause && clauseNumber(region, workersClause)))
-      : undefined;
+    const workers = levels.worker ? (levels.workers ?? sizeOf(region, [loop], 'worker')?.number) : undefined;
     const trips = factTrips(tripsOf(region.scope, loop.step));
     return {
       kind: 'acc-loop',

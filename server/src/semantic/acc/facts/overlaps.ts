@@ -45,15 +45,8 @@ function overlapIn(scope: Scope, loop: AccLoop): AccAliasFact | undefined {
       .filter(([name, other]) => name !== written && other.variable.type === variable.type)
       .map(([name]) => name);
     if (!others.length) continue;
-    const all = [...pointers].filter(([, one]) => one.written).map(([name]) => name);
-    return factOf(
-      scope,
-      loop,
-      written,
-      others,
-      all.map((name) => pointers.get(name)!.variable),
-      independence.reductions,
-    );
+    const all = [...pointers.values()].flatMap((one) => (one.written ? [one.variable] : []));
+    return factOf(scope, loop, written, others, all);
   }
   return undefined;
 }
@@ -73,7 +66,6 @@ function factOf(
   written: string,
   others: readonly string[],
   pointers: readonly Variable[],
-  reductions: readonly { readonly name: string; readonly operator: string }[],
 ): AccAliasFact {
   const { file } = scope;
   const fixes: AccFix[] = [];
@@ -96,11 +88,10 @@ function factOf(
   }
   const clauses = [
     'independent',
-    ...reductions
-      .filter(
+    ...independenceOf(scope, loop.step)
+      .reductions.filter(
         ({ name }) =>
-          !loop.clauses.has('reduction') ||
-          !loop.directive!.clauses.some(
+          !loop.directive?.clauses.some(
             (clause) => clause.name === 'reduction' && clause.argument?.items.some((item) => item.variable === name),
           ),
       )
@@ -116,7 +107,7 @@ function factOf(
     loopText: file.text.slice(loop.step.header.start, loop.step.header.end),
     written,
     others,
-    related: [...new Map(pointers.map((variable) => [variable.at.start, variable])).values()]
+    related: places
       .filter((variable) => !variable.at.macro && variable.uri === file.uri)
       .map((variable) => ({ at: spanIn(file, variable.at), text: `${variable.name} is declared here` })),
     fixes: promise ? [...fixes, promise] : fixes,

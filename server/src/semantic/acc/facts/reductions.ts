@@ -1,9 +1,9 @@
 // Scalars that the turns of a parallel loop accumulate into without a reduction clause: a race, whose result is any of
 // the partial sums.
 import { spanIn } from '../../span';
-import type { AssignStep, Clause, IfStep, LoopStep, Step, Value } from '../../../syntax/procedures';
+import type { AssignStep, IfStep, LoopStep, Step } from '../../../syntax/procedures';
 import { scalarNamed } from '../../language';
-import { clauseNames, isWithin } from '../analysis/paths';
+import { isWithin, owns } from '../analysis/paths';
 import { operatorSpelling } from '../../../syntax/directives/table';
 import { addToList, withFix } from './directiveEdits';
 import type { AccReductionFact } from '../model';
@@ -11,7 +11,7 @@ import { firstTouch, reductionOperator } from '../analysis/independence';
 import { keyOf } from '../analysis/valuePolynomials';
 import { onlyStep, regionsOf, withInner, type AccLoop, type ComputeRegion } from '../analysis/regions';
 import { asDeclared, variableAt, type Scope } from '../analysis/scope';
-import { isAssignmentTo, effectsOf, mentions, stepsIn } from '../analysis/steps';
+import { isAssignmentTo, isNamed, effectsOf, mentions, stepsIn } from '../analysis/steps';
 
 /**
  * The missing reductions of one procedure. In kernels regions the compiler finds reductions itself, in serial ones
@@ -53,9 +53,6 @@ function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: Rea
 export function sharesTurns(loop: AccLoop): boolean {
   return loop.directive !== undefined && !loop.clauses.has('seq') && !loop.clauses.has('auto');
 }
-
-export const owns = (clauses: readonly Clause[], name: string): boolean =>
-  clauses.some((clause) => /^(reduction|private|firstprivate)$/.test(clause.name) && clauseNames(clause, name));
 
 /** The operator, where the loop's turns do nothing with the scalar but accumulate into it. */
 function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefined {
@@ -122,10 +119,10 @@ function extremeOf(step: IfStep, name: string): AssignStep | undefined {
   if (step.else?.length || !only || !isAssignmentTo(only, name) || only.op !== undefined) return undefined;
   const { cond } = step;
   if (cond.kind !== 'binary' || !/^[<>]=?$/.test(cond.op)) return undefined;
-  const isScalar = (value: Value): boolean => value.kind === 'name' && value.name === name;
-  const other = isScalar(cond.left) ? cond.right : isScalar(cond.right) ? cond.left : undefined;
+  const [isLeft, isRight] = [isNamed(cond.left, name), isNamed(cond.right, name)];
+  const other = isLeft ? cond.right : isRight ? cond.left : undefined;
   if (!other || mentions(other, name) || keyOf(other) !== keyOf(only.value)) return undefined;
-  const greater = cond.op.startsWith('>') !== isScalar(cond.left);
+  const greater = cond.op.startsWith('>') !== isLeft;
   return {
     ...only,
     value: {

@@ -11,7 +11,6 @@ import { lineAfter, lineBefore, withFix } from './directiveEdits';
 import type { AccRepeatedTransferFact } from '../model';
 import { constructOf } from '../analysis/regions';
 import { elementsOf, isSmall, smallArray } from './extents';
-import { bytesEachTurn } from './transferBytes';
 import { asDeclared, headOf, numberAt, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, stepsIn } from '../analysis/steps';
 import { namesIn } from '../analysis/valuePolynomials';
@@ -248,16 +247,11 @@ function translatedSection(callee: Scope, transfer: Transfer, call: Call): strin
           : argument.kind === 'member'
             ? argument.path
             : undefined);
-    if (name === undefined && (variableAt(callee, word, transfer.region.start)?.role ?? 'global') !== 'global')
-      known = false;
+    const isOwn = (variableAt(callee, word, transfer.region.start)?.role ?? 'global') !== 'global';
+    const effects = summaryOf(callee)?.parameters[parameters.indexOf(word)] ?? [];
     // A value that the callee changes before it gets there is another one.
-    if (
-      argument &&
-      summaryOf(callee)?.parameters[parameters.indexOf(word)]?.some(
-        (effect) => effect.suffix === '' && effect.write && effect.scalar,
-      )
-    )
-      known = false;
+    const isChanged = effects.some(({ suffix, write, scalar }) => suffix === '' && write && scalar);
+    if ((name === undefined && isOwn) || (argument && isChanged)) known = false;
     return name ?? word;
   });
   return known ? text : undefined;
@@ -370,4 +364,30 @@ function underPragma(scope: Scope, loop: LoopStep): boolean {
   const { text } = scope.file;
   const before = text.slice(0, text.lastIndexOf('\n', loop.start - 1) + 1).trimEnd();
   return /^\s*(#\s*pragma\b|!\$)/.test(before.slice(before.lastIndexOf('\n') + 1));
+}
+
+// ---- bytes ----------------------------------------------------------------------------------------------------------
+
+/**
+ * The sums over all constructs. Nothing where an extent is not known, where a construct is in its own loop, or
+ * where a called procedure moves a part. An array that a clause does not name is copied there and back; whether what is
+ * not written comes back is the compiler's choice, so that the sum is the most that comes back.
+ */
+function bytesEachTurn(scope: Scope, loop: LoopStep, moved: readonly Moved[]): Pick<AccRepeatedTransferFact, 'bytes'> {
+  let toGpu = 0;
+  let toHost = 0;
+  let atMost = false;
+  for (const { variable, transfer, writes, call } of moved) {
+    const { clause, item, parents } = transfer;
+    if (parents.slice(parents.indexOf(loop) + 1).some(({ kind }) => kind === 'loop')) return {};
+    if (call && item?.value?.kind === 'element') return {};
+    const elements = elementsOf(scope, call ? undefined : item, variable, loop);
+    if (elements === undefined || elements <= 0 || variable.elementBytes === undefined) return {};
+    const bytes = elements * variable.elementBytes;
+    if (clause?.name !== 'copyout' && clause?.name !== 'create') toGpu += bytes;
+    if (clause?.name === 'copyin' || clause?.name === 'create') continue;
+    toHost += bytes;
+    if (!clause && !writes) atMost = true;
+  }
+  return { bytes: { toGpu, toHost, atMost } };
 }

@@ -1,12 +1,12 @@
 // `update` directives on each iteration of a host loop whose data nothing in the loop asks for.
 import { spanIn } from '../../span';
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
-import { dataRegions, hasClause, hostLoops, isInside, isWithin, itemPath } from '../analysis/paths';
+import { dataRegions, hasClause, hostLoops, isInside, isWithin, itemPath, namedBy } from '../analysis/paths';
 import { callsUnknown, flowOf, type Flow } from '../analysis/dataflow';
 import { lineAfter, lineBefore, removeLines, standsInList, withFix } from './directiveEdits';
 import type { AccUpdateFact } from '../model';
 import { mentionsChanging } from './repeatedTransfers';
-import { headOf, variableAt, type Scope } from '../analysis/scope';
+import { headOf, type Scope } from '../analysis/scope';
 
 /**
  * The needless updates of one procedure: to the host where it does not read in the loop, to the GPU where the host does
@@ -76,8 +76,7 @@ function isNeedless(
   loop: LoopStep,
   step: Step,
 ): boolean {
-  const path = itemPath(item);
-  const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+  const { path, variable } = namedBy(scope, item) ?? {};
   if (!path || !variable || (item.value && mentionsChanging(scope, item.value, loop))) return false;
   if (variable.role === 'local' && isWithin(variable, loop)) return false;
   const inLoop = flow.touches.filter(

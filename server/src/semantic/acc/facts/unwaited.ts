@@ -10,7 +10,7 @@ import {
   hasDataClause,
   isPartOf,
   isWithin,
-  itemPath,
+  namedBy,
   within,
 } from '../analysis/paths';
 import { constructOf } from '../analysis/regions';
@@ -287,8 +287,7 @@ function usesOfConstruct(scope: Scope, step: Step): readonly Use[] {
 function usesOfItems(scope: Scope, { clauses, name: directive }: Directive, parents: readonly Step[]): readonly Use[] {
   return clauses.flatMap(({ name, argument }) =>
     (argument?.items ?? []).flatMap((item): Use[] => {
-      const path = itemPath(item);
-      const variable = path === undefined ? undefined : variableAt(scope, path, item.start);
+      const { path, variable } = namedBy(scope, item) ?? {};
       if (!path || !variable || !/^(copy|copyin|copyout|create|delete|host|self|device|reduction)$/.test(name))
         return [];
       const construct = / data$|^update$/.test(directive) ? undefined : directive;

@@ -23,7 +23,6 @@ import {
   nvidiaSuffix,
   sharedTrips,
   span,
-  vectorLoopsOf,
   warp,
 } from './kernelMapping';
 import { ownClauses } from './levels';
@@ -40,8 +39,7 @@ export interface LengthInForce extends VectorLength {
 
 /** The length of a kernel's vectors; undefined where it has no vector loop or none is known. */
 export function lengthInForce(kernel: Kernel): LengthInForce | undefined {
-  const own = vectorLoopsOf(kernel).map((loop) => ({ loop, levels: kernel.mapping.get(loop)! }));
-  const loops: LengthInForce['loops'] = [...own, ...calledLoopsOf(kernel)].map((one) => {
+  const loops: LengthInForce['loops'] = [...vectorLoopsOf(kernel), ...calledLoopsOf(kernel)].map((one) => {
     const trips = sharedTrips(one.loop);
     return { ...one, ...(trips ? { trips } : {}) };
   });
@@ -65,14 +63,20 @@ function calledLoopsOf({ loops }: Kernel): readonly { loop: AccLoop; levels: Lev
     laneRoutinesIn(site)
       .filter((callee) => !site.children.some((inner) => laneRoutinesIn(inner).includes(callee)))
       .flatMap((callee) => regionsOf(callee))
-      .flatMap((region) => {
-        const mapping = mappingOf(region, []);
-        return loopsOf(region).flatMap((loop) =>
-          mapping.get(loop)?.vector && !loop.joinedInto ? [{ loop, levels: mapping.get(loop)!, site }] : [],
-        );
-      }),
+      .flatMap((region) => vectorLoopsOf({ loops: loopsOf(region), mapping: mappingOf(region, []) }))
+      .map((one) => ({ ...one, site })),
   );
 }
+
+/** Loops that lanes share, those left out that `collapse` joins into another. */
+function vectorLoopsOf({ loops, mapping }: Pick<Kernel, 'loops' | 'mapping'>): { loop: AccLoop; levels: Levels }[] {
+  return loops.flatMap((loop) => {
+    const levels = loop.joinedInto ? undefined : mapping.get(loop);
+    return levels?.vector ? [{ loop, levels }] : [];
+  });
+}
+
+const isNest = (a: AccLoop, b: AccLoop): boolean => outerLoops(a).includes(b) || outerLoops(b).includes(a);
 
 export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFact[] {
   const { region } = kernel;
@@ -92,12 +96,7 @@ export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFa
       kernel.loops.some(
         (loop) =>
           loop.clauses.get('vector') === clause &&
-          kernel.loops.some(
-            (other) =>
-              other !== loop &&
-              other.clauses.has('vector') &&
-              (outerLoops(other).includes(loop) || outerLoops(loop).includes(other)),
-          ),
+          kernel.loops.some((other) => other.clauses.has('vector') && isNest(loop, other)),
       )
     )
       continue;
@@ -148,12 +147,10 @@ export function lengthFacts(kernel: Kernel, context: Context): AccVectorLengthFa
  */
 function wantsLanes({ region, loops, mapping }: Kernel, force: LengthInForce): boolean {
   const { scope } = region;
-  const related = (a: AccLoop, b: AccLoop): boolean =>
-    a === b || outerLoops(a).includes(b) || outerLoops(b).includes(a);
   const open = (loop: AccLoop): boolean =>
     !loop.directive &&
     !loop.joinedInto &&
-    !force.loops.some((one) => related(one.loop, loop)) &&
+    !force.loops.some((one) => one.loop === loop || isNest(one.loop, loop)) &&
     isLong(scope, loop.step) &&
     independenceOf(scope, loop.step).proven;
   if (loops.some((loop) => mapping.get(loop)?.unsure || open(loop))) return true;

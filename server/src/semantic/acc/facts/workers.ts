@@ -4,7 +4,7 @@ import type { AccBlockFact, AccWorkersFact } from '../model';
 import type { Edit } from '../../model';
 import { editAt, fixOf, removeClause, together, withFix } from './directiveEdits';
 import { addToLoop, appendClauses, clauseBehind, setArgument } from './mappingEdits';
-import { clauseNumber } from '../analysis/mapping';
+import { sizeOf } from '../analysis/mapping';
 import {
   type AccLoop,
   type ComputeRegion,
@@ -12,7 +12,6 @@ import {
   joinedLoops,
   loopsOf,
   outerLoops,
-  sizedClause,
   withInner,
 } from '../analysis/regions';
 import { type Scope, variableAt } from '../analysis/scope';
@@ -36,41 +35,25 @@ import { lengthInForce, type LengthInForce, numberPlace, toLanes } from './vecto
 // ---- size of a gang ------------------------------------------------------------------------------------------------
 
 export function blockFacts(region: ComputeRegion, context: Context): AccBlockFact[] {
-  const facts: AccBlockFact[] = [];
-  const nests: readonly (readonly AccLoop[])[] =
-    region.construct === 'kernels' ? region.roots.map(withInner) : [loopsOf(region)];
-  const seen = new Set<Clause>();
+  const facts = new Map<Clause, AccBlockFact>();
+  const nests = region.construct === 'kernels' ? region.roots.map(withInner) : [loopsOf(region)];
   for (const loops of nests.length > 0 ? nests : [[]]) {
-    const first = (name: string): Clause | undefined => loops.flatMap((loop) => sizedClause(loop, name) ?? [])[0];
-    const workersClause = first('worker') ?? region.clauses.get('num_workers');
-    const vectorClause = first('vector') ?? region.clauses.get('vector_length');
-    const workers = workersClause && clauseNumber(region, workersClause),
-      vectorLength = vectorClause && clauseNumber(region, vectorClause);
-    if (
-      !workersClause ||
-      !vectorClause ||
-      workers === undefined ||
-      vectorLength === undefined ||
-      workers < 1 ||
-      vectorLength < 1 ||
-      vectorLength > largestBlock ||
-      workers * vectorLength <= largestBlock ||
-      seen.has(workersClause)
-    )
-      continue;
-    seen.add(workersClause);
-    const most = Math.floor(largestBlock / vectorLength);
-    const fix = fixOf(`Write ${workersClause.name}(${most})`, setArgument(region.scope, workersClause, String(most)));
-    facts.push({
+    const [worker, vector] = [sizeOf(region, loops, 'worker'), sizeOf(region, loops, 'vector')];
+    if (!worker || !vector || worker.number < 1 || vector.number < 1 || vector.number > largestBlock) continue;
+    const { clause, number: workers } = worker;
+    if (workers * vector.number <= largestBlock || facts.has(clause)) continue;
+    const most = Math.floor(largestBlock / vector.number);
+    const fix = fixOf(`Write ${clause.name}(${most})`, setArgument(region.scope, clause, String(most)));
+    facts.set(clause, {
       kind: 'acc-block',
-      at: span(context, numberPlace(workersClause)),
+      at: span(context, numberPlace(clause)),
       workers,
-      vectorLength,
-      vectorAt: span(context, numberPlace(vectorClause)),
+      vectorLength: vector.number,
+      vectorAt: span(context, numberPlace(vector.clause)),
       ...(fix ? { clamped: { workers: most, fix } } : {}),
     });
   }
-  return facts;
+  return [...facts.values()];
 }
 
 // ---- workers -------------------------------------------------------------------------------------------------------
@@ -169,11 +152,9 @@ function flatWarps({ region, loops, usualLength }: Kernel, force: LengthInForce,
 /** Arrays that each gang has to itself, which workers would share. */
 function gangPrivateArrays(gang: AccLoop): boolean {
   const { scope } = gang.region;
-  const named = [...gang.region.directive.clauses, ...(gang.directive?.clauses ?? [])]
-    .filter((clause) => clause.name === 'private' || clause.name === 'firstprivate')
-    .flatMap((clause) => clause.argument?.items.flatMap(({ variable }) => variable ?? []) ?? []);
+  const named = dataNames(gang.region.directive, ...(gang.directive ? [gang.directive] : []));
   return (
-    named.some((name) => variableAt(scope, name, gang.step.start)?.dimensions) ||
+    [...named].some((name) => variableAt(scope, name, gang.step.start)?.dimensions) ||
     scope.procedure.variables.some(
       (variable) =>
         variable.dimensions?.some((dimension) => dimension.extent) &&
