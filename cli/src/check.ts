@@ -213,7 +213,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const heaviest = heaviestOf(shown, ordered);
   const writers: Readonly<Record<(typeof formats)[number], () => string>> = {
     text: () => textOf(first, placeOf, terminal.colour && flags.outputFile === undefined),
-    json: () => cleanJson(jsonOf(shown, placeOf, said, marked)),
+    json: () => jsonOf(shown, placeOf, said, marked),
     sarif: () => cleanJson(sarifOf(heaviest.files, placeOf, [...heaviest.remarks, ...said.remarks], said.unread)),
     github: () => annotationsOf(shown, placeOf),
     junit: () =>

@@ -10,6 +10,7 @@ import type { Teller } from './remarks';
 import { unreadText } from '../../server/src/rules/unreadWording';
 import { pathOf, type placeFinder } from './analysis';
 import { displayPath } from './source';
+import { versioned } from './terminalText';
 
 export function jsonOf(
   files: readonly CheckedFile[],
@@ -50,7 +51,7 @@ export function jsonOf(
   const gaps = unread.flatMap(({ path, list }) =>
     list.map((one) => ({ file: displayPath(path), ...one, text: unreadText(one) })),
   );
-  return JSON.stringify({ findings, marked, notes, unread: gaps }, null, 2);
+  return versioned({ findings, marked, notes, unread: gaps }, 2);
 }
 
 /** Time of the kernel now over its time without the waste; `most` is absent where nothing limits it. */

@@ -8,6 +8,7 @@ import type { Fix } from '../../server/src/rules/rule';
 import type { Edit } from '../../server/src/semantic/model';
 import { parametersOn, type Parameter } from '../../server/src/semantic/parameters';
 import { lineTable } from '../../server/src/syntax/lines';
+import { clockModes } from '../../profiler/src/collect/ncuCommand';
 import { touchedLines } from '../../profiler/src/trial/changedLines';
 import { bestOf, showTrial } from '../../profiler/src/trial/show';
 import {
@@ -90,8 +91,8 @@ async function runTrial(
     .args.slice(0, -behind.length || undefined);
   const format = flags.json ? 'json' : flags.format;
   if (format !== 'text' && format !== 'json') throw new BadUse(`Unknown format "${format}". Use text or json.`);
-  const { clocks } = flags;
-  if (clocks !== 'none' && clocks !== 'base') throw new BadUse(`Invalid --clocks "${clocks}": use none or base.`);
+  const clocks = clockModes.find((mode) => mode === flags.clocks);
+  if (!clocks) throw new BadUse(`Invalid --clocks "${flags.clocks}": use ${clockModes.join(', ')}.`);
   if (places.length !== 1)
     throw new BadUse(
       `Name one place, FILE:LINE (${places.length} given). Pass other sources with --sources and ` +

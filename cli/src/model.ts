@@ -8,6 +8,7 @@ import { kernelHead } from '../../server/src/workspace/kernelHead';
 import { addOptions, type Terminal } from './options';
 import { openWorkspace, pathOf, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { BadUse, displayPath, findSources, mayHoldDeviceCode } from './source';
+import { versioned } from './terminalText';
 import { resolve } from 'node:path';
 import { nodeFileSystem } from '../../server/src/workspace/nodeFileSystem';
 
@@ -36,7 +37,7 @@ export function registerModel(program: Command, terminal: Terminal): void {
       const isEmpty = Object.values(described).every((each) => !Array.isArray(each) || each.length === 0);
       if (isEmpty && !mayHoldDeviceCode(source.path, source.text))
         throw new BadUse(`${file} holds no CUDA or OpenACC code. Name a source file; check lists those with findings.`);
-      terminal.print(flags.format === 'json' ? JSON.stringify(described, null, 2) : asText(described));
+      terminal.print(flags.format === 'json' ? versioned(described, 2) : asText(described));
     });
 }
 
@@ -55,8 +56,7 @@ export function describe(model: Model, text: string, gpu: string, unread: readon
     file: displayPath(pathOf(model.uri)),
     gpu,
     kernels: facts.kernel.map((kernel) => ({
-      name: kernel.name,
-      qualifiedName: kernel.qualifiedName,
+      ...pick(kernel, 'name', 'qualifiedName'),
       ...placed(kernel.nameAt),
       global: kernel.global,
       shapes: kernel.shapes.map(({ launchAt, ...shape }) => ({
@@ -68,14 +68,7 @@ export function describe(model: Model, text: string, gpu: string, unread: readon
     launches: facts.launch.map((launch) => ({
       kernel: launch.kernelName,
       ...placed(launch.at),
-      block: launch.block,
-      grid: launch.grid,
-      blockExact: launch.blockExact,
-      gridExact: launch.gridExact,
-      blockText: launch.blockText,
-      gridText: launch.gridText,
-      sharedBytes: launch.sharedBytes,
-      stream: launch.stream,
+      ...pick(launch, 'block', 'grid', 'blockExact', 'gridExact', 'blockText', 'gridText', 'sharedBytes', 'stream'),
       ...(launch.kernelAt ? { definition: placed(launch.kernelAt) } : {}),
     })),
     accesses: [...facts.access]
@@ -83,27 +76,17 @@ export function describe(model: Model, text: string, gpu: string, unread: readon
       .map((access) => accessObject(access, placed)),
     branches: facts.branch.map((branch) => ({
       ...placed(branch.at),
-      form: branch.form,
-      text: branch.text,
-      kernels: branch.kernels,
-      variance: branch.variance,
-      dataDependent: branch.dataDependent,
-      boundaryGuard: branch.boundaryGuard,
-      singleLane: branch.singleLane,
+      ...pick(branch, 'form', 'text', 'kernels', 'variance', 'dataDependent', 'boundaryGuard', 'singleLane'),
       splitShare: rounded(branch.splitShare),
       lostShare: rounded(branch.lostShare),
-      under: branch.under,
-      otherwise: branch.otherwise,
+      ...pick(branch, 'under', 'otherwise'),
       assumed: branch.assumed.length > 0,
     })),
     barriers: facts.barrier.map((barrier) => ({
       ...placed(barrier.at),
-      name: barrier.name,
-      kernels: barrier.kernels,
-      scope: barrier.scope,
+      ...pick(barrier, 'name', 'kernels', 'scope', 'proven'),
       divergentUnder: barrier.under?.text,
       afterReturn: barrier.afterReturn?.text,
-      proven: barrier.proven,
     })),
     loops: facts['acc-loop'].map(({ at, regionAt, kind: _, trips, ...loop }) => ({
       ...placed(at),
@@ -124,13 +107,9 @@ function accessObject(
   const ratio = ratioRange(access);
   return {
     ...placed(access.at),
-    text: access.text,
-    kernels: access.kernels,
+    ...pick(access, 'text', 'kernels'),
     array: access.array.name,
-    space: access.space,
-    mode: access.mode,
-    elementBytes: access.elementBytes,
-    elementType: access.elementType,
+    ...pick(access, 'space', 'mode', 'elementBytes', 'elementType'),
     sectors: rounded(access.sectors),
     sectorsIdeal: rounded(access.sectorsIdeal),
     wavefronts: rounded(access.wavefronts),
@@ -143,13 +122,8 @@ function accessObject(
           offIdeal: offIdealText(access, ratio),
         }
       : {}),
-    laneStride: access.laneStride,
-    unknownStride: access.unknownStride,
-    gather: access.gather && {
-      text: access.gather.text,
-      reason: access.gather.reason,
-      sectorsAtMost: access.gather.sectorsAtMost,
-    },
+    ...pick(access, 'laneStride', 'unknownStride'),
+    gather: access.gather && pick(access.gather, 'text', 'reason', 'sectorsAtMost'),
     cause: access.cause,
     activeLanes: rounded(access.activeLanes),
     executions: rounded(access.executions),
@@ -158,6 +132,10 @@ function accessObject(
     assumptions: access.assumed,
     ...(access.via ? { via: placed(access.via) } : {}),
   };
+}
+
+function pick<T extends object, Key extends keyof T>(from: T, ...keys: readonly Key[]): Pick<T, Key> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, Key>;
 }
 
 function ends([least, most]: readonly [number, number]): { readonly least: number; readonly most: number } {

@@ -3,7 +3,7 @@
 import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BuildFailure } from '../../profiler/src/build/build';
-import { replayModes } from '../../profiler/src/collect/ncuCommand';
+import { clockModes, replayModes } from '../../profiler/src/collect/ncuCommand';
 import { sanitizerTools } from '../../profiler/src/sanitizer/sanitizerOutput';
 import { showDuration } from '../../profiler/src/history/steps';
 import { readHistory } from '../../profiler/src/history/stepStore';
@@ -108,8 +108,8 @@ export async function runProfile(
   };
   const formats = ['text', 'json', ...(flags.steps ? ['markdown'] : [])];
   if (!formats.includes(flags.format)) return bad(`Unknown format "${flags.format}". Use ${formats.join(' or ')}.`);
-  const { clocks } = flags;
-  if (clocks !== 'none' && clocks !== 'base') return bad(`Invalid --clocks "${clocks}": use none or base.`);
+  const clocks = clockModes.find((mode) => mode === flags.clocks);
+  if (!clocks) return bad(`Invalid --clocks "${flags.clocks}": use ${clockModes.join(', ')}.`);
   const replay = replayModes.find((mode) => mode === flags.replay);
   if (!replay) return bad(`Invalid --replay "${flags.replay}": use ${replayModes.join(', ')}.`);
   if (replay === 'single-pass' && flags.sections)
@@ -168,7 +168,7 @@ export async function runProfile(
           nvcc: flags.nvcc,
           ncu: flags.ncu,
           needsNvcc: flags.build === undefined && !built,
-          locksClocks: clocks === 'base',
+          locksClocks: clocks !== 'none',
         },
         signal,
       );

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { BadUse } from './badUse';
 import descriptions from './commands.json';
-import type { Terminal } from './options';
+import { addOptions, type Terminal } from './options';
 
 /** The code of each command: help and short commands do not load the analysis. */
 const loaders: Readonly<Record<string, () => Promise<(program: Command, terminal: Terminal) => void>>> = {
@@ -23,6 +23,8 @@ const loaders: Readonly<Record<string, () => Promise<(program: Command, terminal
     const { registerCompletion } = await import('./completion');
     return (program, terminal) => registerCompletion(program, terminal, (all) => addCommands(all, terminal));
   },
+  // Started by main.ts: this is for help and completion.
+  server: async () => (program) => void addOptions(program.command('server'), 'server'),
   mcp: async () => (await import('./mcp/mcp')).registerMcp,
 };
 const commands: Readonly<Record<string, { readonly takes: string; readonly does: string }>> = descriptions;

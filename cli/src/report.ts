@@ -11,6 +11,7 @@ import {
   type ByteSource,
   type Report,
 } from '../../profiler/src/report';
+import { clocksRemark } from '../../profiler/src/report/dialects';
 import { nodeIo, type ReportIo } from './reportIo';
 import { sourceReader } from './reportSources';
 import { printCsv, printJson } from './reportTables';
@@ -92,6 +93,8 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       if (typeof baseline === 'number') return baseline;
       opened.push(baseline);
       // All launches in memory, as a comparison needs them; a report alone is printed launch by launch.
+      const remark = clocksRemark(baseline.report, current.report);
+      if (remark !== undefined) io.stderr(`note: ${remark}\n`);
       const [before, after] = [await gather(baseline.report), await gather(current.report)];
       // Loaded only here: the diff library is not needed to read one report.
       const { printComparison } = await import('./reportComparison');

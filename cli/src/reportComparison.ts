@@ -12,7 +12,7 @@ import type { ReadReport, ReportIo, SourceReader } from './reportIo';
 import { textsOf } from './reportSources';
 import { printComparisonCsv } from './reportTables';
 import { heading, shapeText, table, timeText } from './reportText';
-import { cleanJson, cleanName } from './terminalText';
+import { versioned, cleanName } from './terminalText';
 
 export interface ComparisonPrint {
   readonly format: 'text' | 'json' | 'csv';
@@ -182,7 +182,7 @@ function printComparisonJson(
     comparison: { kernels: comparedKernels, lines: by === 'line' ? comparison.lines : [] },
     changes: by === 'line' ? changed : [],
   };
-  io.stdout(`${cleanJson(JSON.stringify(printed))}\n`);
+  io.stdout(`${versioned(printed)}\n`);
 }
 
 function launchText({ grid, block }: KernelMeasurement): string {

@@ -6,7 +6,7 @@ import { disassemblyPath, readKeptDisassembly, type KeptDisassembly } from '../.
 import { readKernelSass, type KernelInstruction, type KernelSass } from '../../profiler/src/sass/kernelSass';
 import type { ReportIo } from './reportIo';
 import { table } from './reportText';
-import { cleanJson, cleanName } from './terminalText';
+import { versioned, cleanName } from './terminalText';
 
 export interface SassPrint {
   readonly format: 'text' | 'json';
@@ -61,9 +61,7 @@ export async function printSass(
     );
     return 2;
   }
-  io.stdout(
-    format === 'json' ? `${cleanJson(JSON.stringify({ kernels: shown.map(jsonOf) }))}\n` : shown.map(textOf).join('\n'),
-  );
+  io.stdout(format === 'json' ? `${versioned({ kernels: shown.map(jsonOf) })}\n` : shown.map(textOf).join('\n'));
   return 0;
 }
 

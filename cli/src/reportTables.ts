@@ -15,7 +15,7 @@ export async function printJson(
   const kernels: KernelMeasurement[] = [];
   const device = describeDevice(report);
   io.stdout(
-    `{"device":${jsonOf(device ?? null)},"devices":${jsonOf(report.devices.map(({ id, name }) => ({ id, name })))},"lines":[`,
+    `{"version":1,"device":${jsonOf(device ?? null)},"devices":${jsonOf(report.devices.map(({ id, name }) => ({ id, name })))},"lines":[`,
   );
   let first = true;
   for await (const { kernel, lines } of launches) {

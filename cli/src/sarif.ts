@@ -1,8 +1,7 @@
 // Findings as SARIF 2.1.0, for code scanning services and viewers.
 import { pathToFileURL } from 'node:url';
 import type { ArtifactLocation, Log, Notification, Region, ReportingDescriptor, Result } from 'sarif';
-import { docsBase, docsUrlOf } from '../../server/src/lint/finding';
-import type { ResolvedFinding } from '../../server/src/lint/finding';
+import { docsBase, docsUrlOf, type ResolvedFinding } from '../../server/src/lint/finding';
 import { registry } from '../../server/src/rules/registry';
 import { rulePage } from '../../server/src/rules/page';
 import type { Fix, Severity } from '../../server/src/rules/rule';

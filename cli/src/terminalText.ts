@@ -44,6 +44,11 @@ export function cleanJson(json: string): string {
   );
 }
 
+/** What `schemas/` describes: the version changes with the meaning of a key; keys may be added. */
+export function versioned(value: object, indent?: number): string {
+  return cleanJson(JSON.stringify({ version: 1, ...value }, null, indent));
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours and the redrawing of the status line
 const ourOwn = /\x1b\[(?:\d{1,2}|38;5;\d{1,3})?m|\r\x1b\[K/g;
 

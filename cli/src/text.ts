@@ -1,13 +1,11 @@
 // Findings as a compiler prints them: place, severity, message, and the line with a caret below it.
-import { severities } from '../../server/src/lint/finding';
+import { severities, type ResolvedFinding } from '../../server/src/lint/finding';
 import { styleText } from 'node:util';
 import { lineTable, type LineTable } from '../../server/src/syntax/lines';
-import type { ResolvedFinding } from '../../server/src/lint/finding';
 import { witnessOf } from './compilerWitness';
 import { type CheckedFile, headsOf } from './checkedFile';
 import type { PlacedFinding } from './order';
-import type { placeFinder } from './analysis';
-import { pathOf } from './analysis';
+import { type placeFinder, pathOf } from './analysis';
 import { displayPath, type Place } from './source';
 import { cleanLine, cleanName } from './terminalText';
 

@@ -3,7 +3,7 @@ import type { ByteSource } from '../../profiler/src/report';
 import { openTimeline } from '../../profiler/src/timeline/openTimeline';
 import { summaryText, tablesAsText, timelineTables } from '../../profiler/src/timeline/words';
 import type { ReportIo } from './reportIo';
-import { cleanJson, cleanName } from './terminalText';
+import { versioned, cleanName } from './terminalText';
 
 /** Options of `report` that a timeline may not support. */
 export interface TimelineRequest {
@@ -28,7 +28,7 @@ export async function reportTimeline(source: ByteSource, options: TimelineReques
     return 2;
   }
   const timeline = await openTimeline(source);
-  if (format === 'json') io.stdout(`${cleanJson(JSON.stringify(timeline))}\n`);
+  if (format === 'json') io.stdout(`${versioned(timeline)}\n`);
   else {
     io.stdout(`${cleanName(summaryText(timeline))}\n\n${tablesAsText(timelineTables(timeline))}`);
     if (!timeline.hasCallChains)

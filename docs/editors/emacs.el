@@ -2,5 +2,5 @@
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
                '((c++-mode c-mode f90-mode)
-                 . ("node" "/path/to/warplens/dist/server.js" "--stdio"))))
+                 . ("warplens" "server" "--stdio"))))
 (setq-default eglot-workspace-configuration '(:warplens (:gpu "H100")))

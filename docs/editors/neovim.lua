@@ -3,7 +3,7 @@ vim.api.nvim_create_autocmd('FileType', {
   callback = function(event)
     vim.lsp.start({
       name = 'warplens',
-      cmd = { 'node', '/path/to/warplens/dist/server.js', '--stdio' },
+      cmd = { 'warplens', 'server', '--stdio' },
       root_dir = vim.fs.root(event.buf, { 'warplens.json', 'compile_commands.json', '.git' }),
       settings = { warplens = { gpu = 'H100' } },
     })

@@ -2,13 +2,25 @@
 import { match, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import Ajv from 'ajv';
+import { runCli } from '../support/bundles';
 import { cacheOfTests, runCommand, writeFiles } from '../support/commandLine';
 
 const { files, examples } = JSON.parse(readFileSync(join(__dirname, 'printed.json'), 'utf8')) as {
   readonly files: Readonly<Record<string, string>>;
   /** `FOLDER` stands for the folder of the files. */
-  readonly examples: readonly { args: string[]; code: number; out?: string; err?: string }[];
+  readonly examples: readonly { args: string[]; code: number; out?: string; err?: string; schema?: string }[];
 };
+
+/** `report` writes to the process's own output. */
+async function runShipped(words: readonly string[]): Promise<Awaited<ReturnType<typeof runCommand>>> {
+  const { code, output, errors } = await runCli(words, { cwd: process.cwd(), env: process.env });
+  return { code: code!, out: output, err: errors };
+}
+
+/** A schema's part, without keys that it does not name. */
+const closed = (_key: string, part: unknown): unknown =>
+  Object.hasOwn(Object(part) as object, 'properties') ? { additionalProperties: false, ...(part as object) } : part;
 
 describe('a command prints', function () {
   this.timeout(120_000);
@@ -23,12 +35,19 @@ describe('a command prints', function () {
     symlinkSync('loop.cu', join(folder, 'loop.cu'));
   });
 
-  for (const { args, code, out, err } of examples)
+  for (const { args, code, out, err, schema } of examples)
     it(`for ${args.join(' ')}`, async () => {
-      const said = await runCommand(...args.map((word) => word.replace('FOLDER', folder)));
+      const words = args.map((word) => word.replace('FOLDER', folder));
+      const said = await (args[0] === 'report' ? runShipped(words) : runCommand(...words));
       strictEqual(said.code, code, said.out + said.err);
       if (out !== undefined) match(said.out, new RegExp(out));
       if (err !== undefined) match(said.err, new RegExp(err));
+      if (schema !== undefined) {
+        const text = readFileSync(join(__dirname, `../../schemas/${schema}.schema.json`), 'utf8');
+        // Keys may be added for readers, but not without being described.
+        const isValid = new Ajv({ strict: false }).compile(JSON.parse(text, closed) as object);
+        ok(isValid(JSON.parse(said.out)), JSON.stringify(isValid.errors));
+      }
       ok(!/\n\s+at /.test(said.err), 'no trace');
     });
 

@@ -96,7 +96,7 @@ describe('a run configuration', () => {
       [{ environment: { A: 1 } }, /"environment"/],
       [{ environment: { 'A B': 'x' } }, /variable names/],
       [{ launches: 0 }, /whole number/],
-      [{ clocks: 'fast' }, /"none" or "base"/],
+      [{ clocks: 'fast' }, /"none", "base" or "boost"/],
     ] as const) {
       assert.throws(() => readConfiguration(value, 'x'), problem(part));
     }

@@ -176,6 +176,8 @@ describe('the command for ncu', () => {
   const choice = { mostKernels: 40, clocks: 'none' as const, arguments: ['-n', 'a b'] };
   it('from 2025.4 on names the ending, since what has none may be written compressed', () => {
     const exported = (version: string) => ncuCommand({ ...ncu([]), version }, './a.out', '/tmp/r', choice)[2];
+    const boost = ncuCommand({ ...ncu([]), version: '2026.3.1' }, './a.out', '/tmp/r', { ...choice, clocks: 'boost' });
+    assert.equal(boost[boost.indexOf('--clock-control') + 1], 'boost');
     assert.deepEqual(['2019.5.0', '2025.3.1', '2025.4.0', '2026.3.1'].map(exported), [
       '/tmp/r',
       '/tmp/r',

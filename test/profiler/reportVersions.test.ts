@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { counters, gatherKernels } from '../../profiler/src/overlay/kernels';
-import { bytesSource, measureReport, openReport } from '../../profiler/src/report';
+import { bytesSource, measureReport, openReport, type Report } from '../../profiler/src/report';
+import { clocksRemark } from '../../profiler/src/report/dialects';
 import { readKernelSass } from '../../profiler/src/sass/kernelSass';
 import {
   bytes,
@@ -57,6 +58,19 @@ function asOf2020(report: Uint8Array): Uint8Array {
 }
 
 describe('reports of other versions of Nsight Compute', () => {
+  it('are compared with a remark where the clocks were set differently', () => {
+    const of = (version: string, profilerCommandLine?: string) => ({
+      sessions: [
+        { versions: { 'Nsight Compute Target': version }, profilerCommandLine },
+      ] as unknown as Report['sessions'],
+    });
+    const [old, today] = [of('2025.3.1.0 (build 1)', 'ncu -o a ./a'), of('2026.1.0.0 (build 2)', 'ncu -o a ./a')];
+    assert.match(clocksRemark(old, today)!, /^The clocks differ \(base before, boost after\)/);
+    assert.match(clocksRemark(today, of('2026.3.1', 'ncu --clock-control none ./a'))!, /boost before, none after/);
+    assert.equal(clocksRemark(old, of('2026.3.1', 'ncu --clock-control=base ./a')), undefined);
+    assert.equal(clocksRemark(old, of('2026.3.1')), undefined);
+  });
+
   it('are rewritten for these tests without a change where nothing is to be changed', () => {
     assert.deepEqual(rewriteReport(recorded, { fileVersion: 7 }).length, recorded.length);
   });

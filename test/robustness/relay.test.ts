@@ -7,12 +7,12 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
   type Message,
-  type ProtocolConnection,
   type RequestMessage,
 } from 'vscode-languageserver-protocol/node';
-import { leftOutNotification, relay, workBoard, type AnalysisThread, type Relay } from '../../server/src/lsp';
+import { leftOutNotification, relay, workBoard, type AnalysisThread } from '../../server/src/lsp';
 import { createLeftOut } from '../../server/src/lsp/relayLanes';
 import { inTime } from '../support/depth';
+import illFormed from './illFormed.json';
 
 interface Played {
   readonly number: number;
@@ -22,21 +22,13 @@ interface Played {
   fall(why: string): void;
 }
 
-/** Names of documents decide what happens when their diagnostics are asked for: one whose name holds `stuck` is never answered, and one with `slow` keeps its thread busy for a while, once a thread. */
-/** Milliseconds for which a slow document keeps its thread busy. */
-const slowness = 200;
+/**
+ * Names of documents decide what happens when their diagnostics are asked for: one whose name holds `stuck` is never
+ * answered, and one with `slow` keeps its thread busy for a while, once a thread.
+ */
+const slowness = 200; // milliseconds
 
-function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
-  readonly editor: ProtocolConnection;
-  readonly threads: Played[];
-  readonly relay: Relay;
-  readonly logs: string[];
-  readonly published: { uri: string; diagnostics: { code: string }[] }[];
-  exits: number[];
-  /** How often the editor was asked to ask again. */
-  refreshed: number;
-  stop(): void;
-} {
+function play(limits: Parameters<typeof relay>[0]['limits'] = {}) {
   const toServer = new PassThrough();
   const toEditor = new PassThrough();
   const threads: Played[] = [];
@@ -132,6 +124,7 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
     limits: { look: 10, takeOver: 20, superseded: 20, giveUp: 1500, ...limits },
   });
   const editor = createProtocolConnection(new StreamMessageReader(toEditor), new StreamMessageWriter(toServer));
+  toEditor.on('data', (bytes: Buffer) => (all.sent += bytes));
   editor.onNotification('window/logMessage', ({ message }: { message: string }) => void logs.push(message));
   editor.onNotification('textDocument/publishDiagnostics', (each) => void published.push(each));
   editor.onRequest('workspace/diagnostic/refresh', () => {
@@ -146,7 +139,11 @@ function play(limits: Parameters<typeof relay>[0]['limits'] = {}): {
     logs,
     published,
     exits,
+    /** How often the editor was asked to ask again. */
     refreshed: 0,
+    /** What the editor was sent, as it is. */
+    sent: '',
+    raw: (text: string): unknown => toServer.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`),
     stop() {
       running.stop();
       editor.dispose();
@@ -213,30 +210,20 @@ describe('the loop between editor and analysis', function () {
     assert.equal((await ask('file:///stuck.cu')).items[0]?.code, 'warplens/not-read');
   });
 
-  it('hands no thread a notification that is not of its form, and says so', async () => {
+  it('answers or logs what is not of its form, hands it to no thread, and goes on', async () => {
     await initialize();
-    const wrong: readonly [string, unknown][] = [
-      ['textDocument/didOpen', undefined],
-      ['textDocument/didOpen', {}],
-      ['textDocument/didOpen', { textDocument: { uri: 5, languageId: 'cuda-cpp', version: 1, text: '' } }],
-      ['textDocument/didOpen', { textDocument: { uri: 'file:///a.cu', languageId: 'cuda-cpp', version: 1, text: 5 } }],
-      ['textDocument/didChange', { textDocument: { uri: 'file:///b.cu', version: 'two' }, contentChanges: [] }],
-      ['textDocument/didChange', { textDocument: { uri: 'file:///b.cu', version: 2 }, contentChanges: [null] }],
-      [
-        'textDocument/didChange',
-        { textDocument: { uri: 'file:///b.cu', version: 2 }, contentChanges: [{ range: { start: 5 }, text: '' }] },
-      ],
-      ['textDocument/didClose', { textDocument: null }],
-      ['workspace/didChangeWorkspaceFolders', { event: { added: [{ uri: 5, name: 'x' }], removed: [] } }],
-      ['workspace/didChangeWatchedFiles', { changes: [{ uri: null, type: 1 }] }],
-      ['workspace/didChangeWatchedFiles', [3]],
-    ];
-    for (const [method, params] of wrong) await played.editor.sendNotification(method, params as object);
+    for (const [text] of illFormed) played.raw(text!);
     await open('file:///other.cu', 'text');
     assert.equal((await ask('file:///other.cu')).thread, 1);
-    const told = played.threads[0]!.heard.map((each) => (each as RequestMessage).method);
-    assert.deepEqual(told, ['initialize', 'initialized', 'textDocument/didOpen', 'textDocument/diagnostic']);
-    assert.equal(played.logs.length, wrong.length);
+    const heard = played.threads[0]!.heard.map((each) => (each as RequestMessage).method);
+    assert.deepEqual(heard, ['initialize', 'initialized', 'textDocument/didOpen', 'textDocument/diagnostic']);
+    const codes = [...played.sent.matchAll(/"id":(?:null|"wrong"),"error":\{"code":(-\d+)/g)].map(([, code]) => code);
+    const expected = illFormed.map(([, code]) => code);
+    assert.deepEqual(
+      codes,
+      expected.filter((code) => code !== 'log'),
+    );
+    assert.equal(played.logs.length, expected.length - codes.length);
     assert.match(played.logs[0]!, /Skipped textDocument\/didOpen/);
   });
 

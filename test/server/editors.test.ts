@@ -90,8 +90,9 @@ const steps = [
 /** The configuration that docs/editors has, with the server of today's sources. */
 function configurationFor(name: string): string {
   const text = readFileSync(join(configurations, name), 'utf8');
-  ok(text.includes('/path/to/warplens/dist/server.js'), name);
-  return text.replaceAll('/path/to/warplens/dist/server.js', bundleOf('server'));
+  const command = /(["'])warplens\1(?=(?:,? |\nargs = \[)["']server["'],? ["']--stdio["'])/;
+  match(text, command, name);
+  return text.replace(command, `$1${bundleOf('cli')}$1`);
 }
 
 describe('other editors', function () {

@@ -34,9 +34,9 @@ describe('the server process', function () {
     assert.equal(stdout, '');
   });
 
-  it('reads files of the disk, answers over stdio, and ends on request', async () => {
+  it('reads files of the disk, answers over stdio as `warplens server`, and ends on request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'warplens-server-'));
-    const server = spawn(process.execPath, [...command, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const server = spawn(bundleOf('cli'), ['server', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = new Promise<number | null>((resolve) => server.on('exit', resolve));
     try {
       writeFileSync(join(folder, 'step.h'), '#define STEP 16\n');

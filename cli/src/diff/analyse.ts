@@ -2,8 +2,7 @@
 import { sep } from 'node:path';
 import { carryLines } from '../../../profiler/src/lines/carryOver';
 import { compare, type Comparison, type EditedLines } from '../../../server/src/comparison/compare';
-import type { FileFigures } from '../../../server/src/comparison/figures';
-import { figuresOf, isSameProgram } from '../../../server/src/comparison/figures';
+import { type FileFigures, figuresOf, isSameProgram } from '../../../server/src/comparison/figures';
 import { unreadText } from '../../../server/src/rules/unreadWording';
 import { lint } from '../../../server/src/lint/lint';
 import { createSyntax, type Syntax } from '../../../server/src/syntax';

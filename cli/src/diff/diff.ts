@@ -91,7 +91,7 @@ async function diff(base: string, head: string | undefined, flags: DiffFlags, te
 function outputOf(told: Told, format: string, sides: Sides, colour: boolean): string {
   switch (format) {
     case 'json':
-      return cleanJson(jsonOfDiff(told));
+      return jsonOfDiff(told);
     case 'markdown':
       return markdownOfDiff(told);
     case 'sarif':

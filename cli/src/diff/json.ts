@@ -1,12 +1,11 @@
 // A comparison of two versions as JSON, and as findings for SARIF and code quality reports.
-import type { Comparison, KernelChange } from '../../../server/src/comparison/compare';
-import { kernelMetrics } from '../../../server/src/comparison/compare';
+import { type Comparison, type KernelChange, kernelMetrics } from '../../../server/src/comparison/compare';
 import type { AccessFigures, KernelFigures } from '../../../server/src/comparison/figures';
 import { slowdownOf } from '../../../server/src/comparison/work';
-import type { ResolvedFinding } from '../../../server/src/lint/finding';
+import { type ResolvedFinding, docsUrlOf } from '../../../server/src/lint/finding';
 import { unreadText } from '../../../server/src/rules/unreadWording';
-import { docsUrlOf } from '../../../server/src/lint/finding';
 import { uriOf } from '../analysis';
+import { versioned } from '../terminalText';
 import type { CheckedFile } from '../checkedFile';
 import type { Told } from './text';
 import { accessText, changeVerdict } from './words';
@@ -24,7 +23,7 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
     const { at, tokens: _, moved: __, loop: ___, owners: ____, first: _____, ...rest } = figures;
     return { ...place({ at }), ...rest };
   };
-  return JSON.stringify(
+  return versioned(
     {
       before: labels.before,
       after: labels.after,
@@ -54,7 +53,6 @@ export function jsonOfDiff({ comparison, breaches, resourcesOf, labels, notes }:
       gate: { passed: breaches.length === 0, breaches: breaches.map(({ sentence }) => sentence) },
       notes,
     },
-    null,
     2,
   );
 }

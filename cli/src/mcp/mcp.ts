@@ -2,21 +2,29 @@
 import { realpathSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readAnalysisFlags, type AnalysisFlags } from '../analysis';
-import { addOptions } from '../options';
+import { addOptions, type Terminal } from '../options';
 import { BadUse } from '../source';
 
 interface McpFlags extends AnalysisFlags {
   readonly allowMeasure?: boolean;
+  readonly register?: string;
+  readonly unregister?: string;
 }
 
-export function registerMcp(program: Command): void {
-  addOptions(program.command('mcp'), 'analysis')
+export function registerMcp(program: Command, terminal: Terminal): void {
+  addOptions(program.command('mcp'), 'mcp', 'analysis')
     .argument('[folder]', 'the folder whose files agents may ask about', '.')
-    .option('--allow-measure', 'let agents build and run programs of the folder; you confirm each run')
     .action(async (folder: string, flags: McpFlags) => {
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
         throw new BadUse(`There is no folder "${folder}".`);
       const root = realpathSync(folder);
+      const { register, unregister } = flags;
+      if (register !== undefined || unregister !== undefined) {
+        const { changeRegistration } = await import('./register');
+        if (unregister !== undefined) terminal.print(changeRegistration(root, unregister, false));
+        if (register !== undefined) terminal.print(changeRegistration(root, register, true));
+        return;
+      }
       const analysis = readAnalysisFlags(flags);
       // Loaded only here: no other command needs the protocol.
       const { serve } = await import('./serve');

@@ -9,9 +9,9 @@ import { verdictOn } from '../../../profiler/src/overlay/reportPage';
 import { reasonForNoLines } from '../../../profiler/src/overlay/withoutLines';
 import { changesBetween, type KernelChange } from '../../../profiler/src/overlay/changes';
 import { changeRows } from '../../../profiler/src/overlay/changesTable';
-import { movedLines, sourceLines, type SourceTexts } from '../../../profiler/src/overlay/movedLines';
+import { movedLines, sourceLines } from '../../../profiler/src/overlay/movedLines';
 import { openReport, ReportError, type Report } from '../../../profiler/src/report';
-import { zstdMagic } from '../../../profiler/src/report/dialects';
+import { clocksRemark, zstdMagic } from '../../../profiler/src/report/dialects';
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
 import { withInlined } from '../reportText';
@@ -139,6 +139,7 @@ export async function reportsAnswer(root: string, before: string, after: string 
   return answerOf({
     head: [
       `${before} → ${after}; moved lines are matched, and differences within run-to-run variation are omitted.`,
+      clocksRemark(one, other) ?? [],
       ...heaviest.slice(0, mostKernels).map(changedKernel),
       ...(heaviest.length > mostKernels ? [`and ${heaviest.length - mostKernels} more kernels`] : []),
       ...gone.slice(0, mostKernels).map((kernel) => `${kernel.shortName}: only before${launchTime(kernel)}`),
@@ -147,7 +148,7 @@ export async function reportsAnswer(root: string, before: string, after: string 
         ? [`all kernels: ${timesText(total.beforeNs, total.afterNs, total.changed)}`]
         : []),
       ...(rows.length === 0 ? ['No line differs beyond run-to-run variation.'] : []),
-    ],
+    ].flat(),
     lines: rows.map(({ kernel, row }) =>
       [
         `${row.label} ${kernel.after.shortName}: ${row.cost || row.verdict}`,
@@ -201,10 +202,7 @@ function launchTime({ durationNs, launches }: ProfiledKernel): string {
 }
 
 /** The kernels of a report with the source texts that it contains. */
-async function profiled(
-  root: string,
-  path: string,
-): Promise<{ readonly kernels: readonly ProfiledKernel[]; readonly texts: SourceTexts }> {
+async function profiled(root: string, path: string) {
   return withReport(root, path, async (report) => {
     const kernels = countedOnce((await gatherKernels(report, () => true))!);
     const texts = new Map<string, string>();
@@ -212,6 +210,6 @@ async function profiled(
       const text = await report.readSource(file);
       if (text !== undefined) texts.set(file, text.replaceAll('\r\n', '\n'));
     }
-    return { kernels, texts };
+    return { kernels, texts, sessions: report.sessions };
   });
 }

@@ -43,7 +43,29 @@ type ToolName = keyof typeof schemas.properties;
 /** What the tool's answers have as data. */
 const answerSchema = (tool: ToolName) => z.fromJSONSchema(schemas.properties[tool] as z.core.JSONSchema.JSONSchema);
 
-const readsOnly = { readOnlyHint: true, openWorldHint: false } as const;
+const text = z.string();
+const line = z.number().int().min(1);
+const inputs = {
+  check: z.strictObject({
+    paths: z.array(text).min(1).default(['.']).describe('files and folders'),
+    minSeverity: z.enum(severities as [string, ...string[]]).default('hint'),
+    rule: text.optional().describe('only this rule: cuda/uncoalesced-access'),
+  }),
+  model: z.strictObject({ file: text, kernel: text.optional().describe('name without parameters, in full or alone') }),
+  fix: z.strictObject({ file: text, line: line.describe('as check gives it') }),
+  rules: z.strictObject({}),
+  explain: z.strictObject({ rule: text }),
+  report: z.strictObject({ report: text, kernel: text.optional().describe("a part of a kernel's name") }),
+  compare: z.strictObject({ base: text.default('HEAD'), head: text.optional().describe('default: working tree') }),
+};
+
+/** Texts, arguments, answers and nature of a tool that reads only. */
+const about = <T extends keyof typeof inputs>(tool: T) => ({
+  ...texts[tool],
+  inputSchema: inputs[tool],
+  outputSchema: answerSchema(tool),
+  annotations: { readOnlyHint: true, openWorldHint: false },
+});
 
 /** Serves standard input and output until the agent disconnects or the process gets a signal. */
 export async function serve(asked: Asked, mayMeasure: boolean): Promise<void> {
@@ -75,119 +97,42 @@ function serverFor(root: string, answering: Answering, mayMeasure: boolean): Mcp
           .catch(() => {});
       });
     });
-  const server = new McpServer(
-    { name: 'warplens', version },
-    {
-      instructions: texts.instructions,
-    },
-  );
+  const server = new McpServer({ name: 'warplens', version }, { instructions: texts.instructions });
   server.server.oninitialized = () => answering.ready();
-  server.registerTool(
-    'check',
-    {
-      ...texts.check,
-      inputSchema: z.strictObject({
-        paths: z.array(z.string()).min(1).default(['.']).describe('files and folders'),
-        minSeverity: z.enum(severities as [string, ...string[]]).default('hint'),
-        rule: z.string().optional().describe('only this rule: cuda/uncoalesced-access'),
-      }),
-      outputSchema: answerSchema('check'),
-      annotations: readsOnly,
-    },
-    ({ paths, minSeverity, rule }, context) =>
-      inThread(context, () => {
-        if (rule !== undefined && !ruleIds.includes(rule)) throw new BadUse(unknownRule(rule, ruleIds));
-        const least = minSeverity as (typeof severities)[number];
-        return { tool: 'check', paths, least, ...(rule === undefined ? {} : { rule }) };
-      }),
+  server.registerTool('check', about('check'), ({ paths, minSeverity, rule }, context) =>
+    inThread(context, () => {
+      if (rule !== undefined && !ruleIds.includes(rule)) throw new BadUse(unknownRule(rule, ruleIds));
+      const least = minSeverity as (typeof severities)[number];
+      return { tool: 'check', paths, least, ...(rule === undefined ? {} : { rule }) };
+    }),
   );
-  server.registerTool(
-    'model',
-    {
-      ...texts.model,
-      inputSchema: z.strictObject({
-        file: z.string(),
-        kernel: z.string().optional().describe('name with or without its namespace, without parameters'),
+  server.registerTool('model', about('model'), ({ file, kernel }, context) =>
+    inThread(context, () => ({ tool: 'model', file, kernel })),
+  );
+  server.registerTool('fix', about('fix'), (asked, context) => inThread(context, () => ({ tool: 'fix', ...asked })));
+  server.registerTool('rules', about('rules'), () =>
+    answered(async () =>
+      answerOf({
+        head: [],
+        lines: registry.map(({ meta }) => ({ text: `${meta.id}: ${meta.summary}`, id: meta.id })),
+        narrower: 'Run warplens rules for all.',
       }),
-      outputSchema: answerSchema('model'),
-      annotations: readsOnly,
-    },
-    ({ file, kernel }, context) => inThread(context, () => ({ tool: 'model', file, kernel })),
+    ),
   );
-  server.registerTool(
-    'fix',
-    {
-      ...texts.fix,
-      inputSchema: z.strictObject({ file: z.string(), line: z.number().int().min(1).describe('as check gives it') }),
-      outputSchema: answerSchema('fix'),
-      annotations: readsOnly,
-    },
-    ({ file, line }, context) => inThread(context, () => ({ tool: 'fix', file, line })),
+  server.registerTool('explain', about('explain'), ({ rule }) =>
+    answered(async () => {
+      const found = ruleNamed(rule);
+      if (!found) throw new BadUse(unknownRule(rule, ruleIds));
+      return answerOf({ head: [], lines: usefulFirst(rulePage(found.meta)), narrower: 'Read the page itself.' });
+    }),
   );
-  server.registerTool(
-    'rules',
-    {
-      ...texts.rules,
-      inputSchema: z.strictObject({}),
-      outputSchema: answerSchema('rules'),
-      annotations: readsOnly,
-    },
-    () =>
-      answered(async () =>
-        answerOf({
-          head: [],
-          lines: registry.map(({ meta }) => ({ text: `${meta.id}: ${meta.summary}`, id: meta.id })),
-          narrower: 'Run warplens rules for all.',
-        }),
-      ),
+  server.registerTool('report', about('report'), ({ report, kernel }) =>
+    answered(() => reportAnswer(root, report, kernel)),
   );
-  server.registerTool(
-    'explain',
-    {
-      ...texts.explain,
-      inputSchema: z.strictObject({ rule: z.string() }),
-      outputSchema: answerSchema('explain'),
-      annotations: readsOnly,
-    },
-    ({ rule }) =>
-      answered(async () => {
-        const found = ruleNamed(rule);
-        if (!found) throw new BadUse(unknownRule(rule, ruleIds));
-        return answerOf({
-          head: [],
-          lines: usefulFirst(rulePage(found.meta)),
-          narrower: 'Read the page itself.',
-        });
-      }),
-  );
-  server.registerTool(
-    'report',
-    {
-      ...texts.report,
-      inputSchema: z.strictObject({
-        report: z.string(),
-        kernel: z.string().optional().describe("a part of a kernel's name"),
-      }),
-      outputSchema: answerSchema('report'),
-      annotations: readsOnly,
-    },
-    ({ report, kernel }) => answered(() => reportAnswer(root, report, kernel)),
-  );
-  server.registerTool(
-    'compare',
-    {
-      ...texts.compare,
-      inputSchema: z.strictObject({
-        base: z.string().default('HEAD'),
-        head: z.string().optional().describe('default: the working tree'),
-      }),
-      outputSchema: answerSchema('compare'),
-      annotations: readsOnly,
-    },
-    ({ base, head }, context) =>
-      isReport(root, base) || (head !== undefined && isReport(root, head))
-        ? answered(() => reportsAnswer(root, base, head))
-        : inThread(context, () => ({ tool: 'compare', base, head })),
+  server.registerTool('compare', about('compare'), ({ base, head }, context) =>
+    isReport(root, base) || (head !== undefined && isReport(root, head))
+      ? answered(() => reportsAnswer(root, base, head))
+      : inThread(context, () => ({ tool: 'compare', base, head })),
   );
   if (mayMeasure) registerMeasure(server, root);
   return server;
@@ -206,8 +151,8 @@ function registerMeasure(server: McpServer, root: string): void {
     {
       ...texts.measure,
       inputSchema: z.strictObject({
-        file: z.string(),
-        line: z.number().int().min(1),
+        file: text,
+        line,
         host: z.string().optional().describe("over the user's ssh; default: this machine"),
         arguments: z.array(z.string()).default([]).describe('arguments of the program'),
       }),
@@ -215,11 +160,11 @@ function registerMeasure(server: McpServer, root: string): void {
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     },
     async (asked, context) => {
-      const sentence = measureQuestion(root, asked);
+      const { question: message } = measureQuestion(root, asked);
       const agreed = acceptedContent(context.mcpReq.inputResponses, 'confirm', agreement);
       if (agreed === undefined)
         return inputRequired({
-          inputRequests: { confirm: inputRequired.elicit({ message: sentence.question, requestedSchema: agreement }) },
+          inputRequests: { confirm: inputRequired.elicit({ message, requestedSchema: agreement }) },
         });
       if (!agreed.run)
         return said(answerOf({ head: ['Nothing was run: the user did not agree.'], lines: [], narrower: '' }));

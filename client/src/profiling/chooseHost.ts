@@ -91,7 +91,7 @@ export async function examineHost(configuration: RunConfiguration): Promise<Pref
             ncu: configuration.ncu,
             // With the user's own build command nvcc is optional: its absence is a note.
             needsNvcc: (configuration.files?.length ?? 0) > 0,
-            locksClocks: configuration.clocks === 'base',
+            locksClocks: (configuration.clocks ?? 'none') !== 'none',
           },
           stop.signal,
         );

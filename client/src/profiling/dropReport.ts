@@ -9,7 +9,7 @@ export const dropProvider: DocumentDropEditProvider = {
       ?.split(/\r?\n/)
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => Uri.parse(line))
-      .find(({ path }) => /\.(?:ncu-rep|sqlite)$/i.test(path));
+      .find(({ path }) => /\.(?:ncu-repz?|nsight-cuprof-report|sqlite)$/i.test(path));
     if (!report || token.isCancellationRequested) return undefined;
     // Reading may take a while; the drop itself is answered at once.
     void commands.executeCommand('warplens.profile.layOver', report);

@@ -24,7 +24,7 @@ const inSettings: readonly (readonly [RegExp, string])[] = [
   [/your own build with --build/g, 'your own build ("Warplens: Profile This Program…")'],
   [/a build command with --build/g, 'a build command ("Warplens: Profile This Program…")'],
   [/Give the build \(--build make\)/g, 'Give the build'],
-  [/\(--clocks base locks them\)/g, '("clocks": "base" of what is run locks them)'],
+  [/\(--clocks base or boost locks them\)/g, '("clocks": "base" or "boost" of what is run locks them)'],
   [/with --clocks base/g, 'with "clocks": "base" of what is run'],
   [/Run `warplens profile --check` to see/g, 'Run "Warplens: Check Profiling Host" to see'],
   [/ \(--keep leaves the program there\)/g, ''],

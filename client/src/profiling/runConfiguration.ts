@@ -1,6 +1,6 @@
 // What is profiled and how, as settings, memory and arguments write it, and the profiler's request for it.
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { replayModes, type ReplayMode } from '../../../profiler/src/collect/ncuCommand';
+import { clockModes, replayModes, type ClockMode, type ReplayMode } from '../../../profiler/src/collect/ncuCommand';
 import type { ProfileRequest } from '../../../profiler/src/session/profileSession';
 import type { HostChoice } from '../../../profiler/src/transport/host';
 import { ProfileProblem } from '../../../profiler/src/transport/problem';
@@ -44,7 +44,7 @@ export interface MeasureSettings {
   readonly timeLimit?: number;
   readonly sections?: readonly string[] | 'full';
   readonly replay?: ReplayMode;
-  readonly clocks?: 'none' | 'base';
+  readonly clocks?: ClockMode;
 }
 
 /** The name by which settings and pickers call the machine that the editor's extensions run on. */
@@ -83,7 +83,7 @@ const keys: Readonly<Record<keyof RunConfiguration, readonly [Check, string]>> =
   timeLimit: [isCount, 'a number of seconds'],
   sections: [(value) => value === 'full' || isTexts(value), '"full" or a list of names'],
   replay: [(value) => replayModes.some((mode) => mode === value), '"kernel", "application" or "single-pass"'],
-  clocks: [(value) => value === 'none' || value === 'base', '"none" or "base"'],
+  clocks: [(value) => clockModes.some((mode) => mode === value), '"none", "base" or "boost"'],
 };
 
 /** A value as a configuration. Throws a ProfileProblem on an entry that does not fit; ignores unknown keys. */

@@ -1,6 +1,7 @@
 /** The ncu command that measures what the line metrics need and no more, for whichever version is there. */
 
 import type { NcuFacts } from '../preflight/probe';
+import { isFrom } from '../report/dialects';
 
 /**
  * Sections in the order of their worth. SourceCounters has every number per instruction; the others put a launch into
@@ -19,6 +20,10 @@ export const wantedSections = [
 /** What ncu repeats to get at all counters; `single-pass`: nothing, so it collects what one run of a kernel gives. */
 export const replayModes = ['kernel', 'application', 'single-pass'] as const;
 export type ReplayMode = (typeof replayModes)[number];
+
+/** Who sets the GPU's clocks: the driver, or ncu, which locks them to that frequency. */
+export const clockModes = ['none', 'base', 'boost'] as const;
+export type ClockMode = (typeof clockModes)[number];
 
 /**
  * Stall samples of one run and nothing beside them: with any section, LaunchStats too, ncu 2025.3 makes three passes.
@@ -43,8 +48,7 @@ export interface CollectChoice {
   readonly launchesPerShape?: number;
   /** The run is ended in order after this many kernels. */
   readonly mostKernels: number;
-  /** `base`: ncu holds the clocks. `none`: they are left to the driver. */
-  readonly clocks: 'base' | 'none';
+  readonly clocks: ClockMode;
   /** Sections in place of the wanted ones, or `full` for everything that ncu has. */
   readonly sections?: readonly string[] | 'full' | undefined;
   /** Metrics by name besides the sections. */
@@ -54,17 +58,17 @@ export interface CollectChoice {
   readonly arguments: readonly string[];
 }
 
-function writesCompressed({ version }: NcuFacts): boolean {
-  const [year = 0, minor = 0] = (version ?? '').split('.').map(Number);
-  return year > 2025 || (year === 2025 && minor >= 4);
-}
-
 /** The command as a list. `report` is the path without its ending, which ncu adds. */
 export function ncuCommand(ncu: NcuFacts, program: string, report: string, choice: CollectChoice): string[] {
   // An ncu that prints no help is taken to be of today.
   const knows = (option: string) => ncu.options.length === 0 || ncu.options.includes(option);
   // Without an ending, ncu from 2025.4 on may write a compressed report, which tools before it cannot open.
-  const command = [ncu.path, '--export', writesCompressed(ncu) ? `${report}.ncu-rep` : report, '--force-overwrite'];
+  const command = [
+    ncu.path,
+    '--export',
+    isFrom(ncu.version, 2025, 4) ? `${report}.ncu-rep` : report,
+    '--force-overwrite',
+  ];
   if (knows('--target-processes')) command.push('--target-processes', 'all');
   if (choice.sources !== false && knows('--import-source')) command.push('--import-source', 'yes');
   if (knows('--clock-control')) command.push('--clock-control', choice.clocks);

@@ -41,7 +41,7 @@ export interface CheckOptions {
   /** Whether nvcc is needed: not when the user's own command builds. */
   readonly needsNvcc: boolean;
   readonly launcher: readonly string[];
-  /** Whether ncu is asked to hold the clocks at their base. */
+  /** Whether ncu is asked to lock the clocks. */
   readonly locksClocks: boolean;
 }
 
@@ -227,8 +227,9 @@ export function judge(facts: HostFacts, options: CheckOptions): Check[] {
       good(
         'clocks',
         options.locksClocks
-          ? 'ncu locks the clocks to base frequency while it measures'
-          : 'the driver controls the clocks: durations vary with temperature and load (--clocks base locks them)',
+          ? 'ncu locks the clocks while it measures'
+          : 'the driver controls the clocks: durations vary with temperature and load ' +
+              '(--clocks base or boost locks them)',
       );
   }
   return checks;

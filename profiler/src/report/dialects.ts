@@ -2,6 +2,7 @@
 // without addresses, and what is newer than this reader.
 import { readRange } from './streamReader';
 import { bytesSource, type ByteSource } from './byteSource';
+import type { Report } from './report';
 import { ReportError } from './reportError';
 
 /** The version of the file's layout that this reader was made for; reports of ncu 2019 to 2025 have it. */
@@ -33,6 +34,26 @@ export function namesOfToday(names: readonly string[]): readonly string[] {
     const today = Object.hasOwn(earlierNames, name) ? earlierNames[name]! : name;
     return there.has(today) ? name : today;
   });
+}
+
+/** Whether a version of ncu is the named one or newer; an unknown one is not. */
+export function isFrom(version = '', year: number, minor: number): boolean {
+  const [ofYear = 0, ofMinor = 0] = version.split('.').map(Number);
+  return ofYear > year || (ofYear === year && ofMinor >= minor);
+}
+
+/** Who set the clocks, by ncu's command line. Unless asked otherwise ncu locks them, from 2026.1 on to boost. */
+function clocksOf({ sessions: [session] }: Pick<Report, 'sessions'>): string | undefined {
+  if (session?.profilerCommandLine === undefined) return undefined;
+  const [, asked] = /\s--clock-control[=\s]+(\w+)/.exec(session.profilerCommandLine) ?? [];
+  return asked ?? (isFrom(session.versions['Nsight Compute Target'], 2026, 1) ? 'boost' : 'base');
+}
+
+/** Why the times of two reports do not compare; undefined where the clocks were set alike, or as far as is known. */
+export function clocksRemark(...reports: readonly [Pick<Report, 'sessions'>, Pick<Report, 'sessions'>]) {
+  const [before, after] = reports.map(clocksOf);
+  if (before === undefined || after === undefined || before === after) return undefined;
+  return `The clocks differ (${before} before, ${after} after), and times with them: use the same --clocks for both.`;
 }
 
 /** Bytes that a compressed report may unfold to. */

@@ -1,4 +1,5 @@
 // Readable names of device functions: the part before the parameter list, from a demangled or a mangled name.
+import operatorTable from './operators.json';
 
 /**
  * Name without result, template arguments of the last part, and parameters: `void stage<float>(T1 *)` gives `stage`,
@@ -41,36 +42,8 @@ export function shortNameOf(demangled: string): string {
   return name || demangled;
 }
 
-const operators: Readonly<Record<string, string>> = {
-  cl: '()',
-  ix: '[]',
-  pl: '+',
-  mi: '-',
-  ml: '*',
-  dv: '/',
-  rm: '%',
-  eq: '==',
-  ne: '!=',
-  lt: '<',
-  gt: '>',
-  le: '<=',
-  ge: '>=',
-  aS: '=',
-  pL: '+=',
-  mI: '-=',
-  mL: '*=',
-  dV: '/=',
-  pp: '++',
-  mm: '--',
-  ls: '<<',
-  rs: '>>',
-  an: '&',
-  or: '|',
-  eo: '^',
-  nt: '!',
-  de: '*',
-  ad: '&',
-};
+/** Operators by their Itanium codes. */
+const operators: Readonly<Record<string, string>> = operatorTable;
 
 /**
  * Qualified name of a function from its Itanium-mangled symbol

@@ -131,7 +131,7 @@ export async function withBuiltProgram<Result>(
       nvcc: request.nvcc,
       ncu: request.ncu,
       needsNvcc: request.build.command === undefined && !request.build.built,
-      locksClocks: counters && request.collect.clocks === 'base',
+      locksClocks: counters && request.collect.clocks !== 'none',
       driverParameters: request.driverParameters,
     });
     const checked = { ...all, checks: all.checks.filter(({ name }) => counters || !ofCounters.has(name)) };

@@ -3,6 +3,7 @@
 import type { BuildRequest, BuiltProgram } from '../build/build';
 import type { CompilerMessage } from '../build/diagnostics';
 import type { KernelResources } from '../build/ptxasReport';
+import type { ClockMode } from '../collect/ncuCommand';
 import type { NcuEvent } from '../collect/ncuOutput';
 import type { Preflight } from '../preflight/preflight';
 import type { HostChoice } from '../transport/host';
@@ -47,7 +48,7 @@ export interface TrialRequest {
   };
   /** Runs under ncu of each form; 3 by default, fewer for long programs. */
   readonly repetitions?: number | undefined;
-  readonly clocks?: 'base' | 'none' | undefined;
+  readonly clocks?: ClockMode | undefined;
   readonly nvcc?: string | undefined;
   readonly ncu?: string | undefined;
   /** The driver's parameter file; another one only in tests. */

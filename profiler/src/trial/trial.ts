@@ -78,7 +78,7 @@ async function trialOn(
     nvcc: request.nvcc,
     ncu: request.ncu,
     needsNvcc: request.build.command === undefined,
-    locksClocks: request.clocks === 'base',
+    locksClocks: (request.clocks ?? 'none') !== 'none',
     driverParameters: request.driverParameters,
   });
   onEvent?.({ what: 'checked', preflight: checked });

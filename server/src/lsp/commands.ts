@@ -25,15 +25,11 @@ export function serveCommands(session: Session): void {
   };
 
   const explain = (id: string): ExplainAnswer | null => {
-    const meta = registry.map((rule) => rule.meta as RuleMeta).find((each) => each.id === id);
+    const metas = registry.map((rule) => rule.meta as RuleMeta);
+    const meta = metas.find((each) => each.id === id);
     if (!meta) {
-      warn(
-        session,
-        `Warplens: ${unknownRule(
-          id,
-          registry.map((rule) => rule.meta.id),
-        )}`,
-      );
+      const known = metas.map((each) => each.id);
+      warn(session, `Warplens: ${unknownRule(id, known)}`);
       return null;
     }
     const url = docsUrlOf(id);

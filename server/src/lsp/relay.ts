@@ -21,7 +21,7 @@ import { onFirstLine } from './diagnostics';
 import { createDialogue } from './relayDialogue';
 import { createRefused } from './relayRefused';
 import { createRequests } from './relayRequests';
-import { onlyWellFormed } from './wellFormed';
+import { listenTo } from './wellFormed';
 import {
   busyFor,
   tellDue,
@@ -351,15 +351,14 @@ export function relay(options: RelayOptions) {
   }
 
   function fromEditor(message: Message): void {
-    const { id, method } = message as Partial<RequestMessage>;
-    if (method === undefined) {
-      if (id !== undefined && id !== null) dialogue.answered(message as ResponseMessage);
-    } else if (id !== undefined && id !== null) request(message as RequestMessage);
+    const { id = null, method } = message as Partial<RequestMessage>;
+    if (method === undefined) dialogue.answered(message as ResponseMessage);
+    else if (id !== null) request(message as RequestMessage);
     else notified(message as NotificationMessage);
   }
 
   function request(message: RequestMessage): void {
-    const { id, method, params } = message;
+    const { id, method } = message;
     if (method === 'initialize') {
       if (initialize) refuse(id, ErrorCodes.InvalidRequest, 'The server is already initialized.');
       else {
@@ -376,9 +375,7 @@ export function relay(options: RelayOptions) {
       for (const lane of [...lanes]) endLane(lane);
       endSpare();
       answer(id, null);
-    } else if (typeof params !== 'object' || params === null)
-      refuse(id, ErrorCodes.InvalidParams, `${method} needs parameters.`);
-    else {
+    } else {
       state.hear(message);
       const uri = uriOfRequest(message);
       const sentence = uri === undefined ? undefined : refused.sentenceOf(uri);
@@ -483,8 +480,7 @@ export function relay(options: RelayOptions) {
     for (const each of waiting) lane.thread.post(each);
   }
 
-  reader.onError((error) => log(`Invalid message from the editor: ${error.message}`));
-  reader.listen(onlyWellFormed(fromEditor, log));
+  listenTo(reader, fromEditor, { refuse, log });
   return {
     /** Process of the editor, once it has said. */
     editorProcess: (): number | undefined => state?.client.processId,

@@ -7,9 +7,7 @@ import { pullsDiagnostics } from './clientFeatures';
 import { onFirstLine } from './diagnostics';
 import { compilerFeedbackRequest } from '../../../protocol/src/compilerFeedback';
 
-interface FolderEvent {
-  readonly event: { readonly added: readonly { uri: string }[]; readonly removed: readonly { uri: string }[] };
-}
+type Id = RequestMessage['id'];
 
 /** Sends a thread, in `files`, the files to skip from now on; replaces the previous list. */
 export const leftOutNotification = '$/warplens/leftOut';
@@ -37,15 +35,11 @@ export function createRelayState(initialize: RequestMessage) {
     };
     const { uri } = textDocument;
     if (method === 'textDocument/didOpen')
-      documents.set(
-        uri,
-        TextDocument.create(uri, String(textDocument.languageId), textDocument.version, String(textDocument.text)),
-      );
+      documents.set(uri, TextDocument.create(uri, textDocument.languageId, textDocument.version, textDocument.text));
     else if (method === 'textDocument/didClose') documents.delete(uri);
     else {
       const document = documents.get(uri);
-      if (document && Array.isArray(contentChanges))
-        documents.set(uri, TextDocument.update(document, contentChanges, textDocument.version));
+      if (document) documents.set(uri, TextDocument.update(document, contentChanges!, textDocument.version));
     }
   }
 
@@ -67,21 +61,15 @@ export function createRelayState(initialize: RequestMessage) {
     /** Takes what the editor sends, in order. */
     hear(message: Message): void {
       const { method, id } = message as Partial<RequestMessage>;
-      try {
-        if (/^textDocument\/did(?:Open|Change|Close)$/.test(method ?? '')) hearDocument(message as NotificationMessage);
-        else if (method === 'initialized') initialized = message;
-        else if (method === 'workspace/didChangeConfiguration') configuration = message;
-        else if (method === 'workspace/didChangeWorkspaceFolders') {
-          if (Array.isArray((message as NotificationMessage & { params: FolderEvent }).params?.event?.added))
-            folders.push(message);
-        } else if (method === compilerFeedbackRequest && id !== undefined) {
-          const { source, folder } = ((message as RequestMessage).params ?? {}) as { source?: string; folder?: string };
-          const key = `${source}\n${folder ?? ''}`;
-          logs.delete(key);
-          logs.set(key, { ...(message as RequestMessage), id: `${ownId}feedback` });
-        }
-      } catch {
-        /* a message that makes no sense changes nothing */
+      if (/^textDocument\/did(?:Open|Change|Close)$/.test(method ?? '')) hearDocument(message as NotificationMessage);
+      else if (method === 'initialized') initialized = message;
+      else if (method === 'workspace/didChangeConfiguration') configuration = message;
+      else if (method === 'workspace/didChangeWorkspaceFolders') folders.push(message);
+      else if (method === compilerFeedbackRequest && id !== undefined) {
+        const { source, folder } = (message as RequestMessage).params as { source?: string; folder?: string };
+        const key = `${source}\n${folder ?? ''}`;
+        logs.delete(key);
+        logs.set(key, { ...(message as RequestMessage), id: `${ownId}feedback` });
       }
     },
     isOpen: (uri: string): boolean => documents.has(uri),
@@ -126,25 +114,12 @@ export function uriOfRequest({ params }: { readonly params?: unknown }): string 
 
 /** What is answered of a document that is not read. */
 export function answerOfRefused(method: string, sentence: string): unknown {
-  switch (method) {
-    case 'textDocument/diagnostic':
-      return { kind: 'full', items: [onFirstLine(sentence)] };
-    case 'textDocument/codeAction':
-    case 'textDocument/codeLens':
-    case 'textDocument/inlayHint':
-      return [];
-    default:
-      return null;
-  }
+  if (method === 'textDocument/diagnostic') return { kind: 'full', items: [onFirstLine(sentence)] };
+  return /^textDocument\/(?:codeAction|codeLens|inlayHint)$/.test(method) ? [] : null;
 }
 
 /** What the loop says to the editor; after the editor is gone, messages are dropped. */
-export function sayTo(writer: MessageWriter): {
-  send(message: Message): void;
-  answer(id: RequestMessage['id'], result: unknown): void;
-  refuse(id: RequestMessage['id'], code: number, message: string): void;
-  log(sentence: string): void;
-} {
+export function sayTo(writer: MessageWriter) {
   const send = (message: Message): void => {
     writer.write(message).catch(() => {
       /* gone */
@@ -152,8 +127,9 @@ export function sayTo(writer: MessageWriter): {
   };
   return {
     send,
-    answer: (id, result) => send({ jsonrpc: '2.0', id, result } as Message),
-    refuse: (id, code, message) => send({ jsonrpc: '2.0', id, error: { code, message } } as Message),
-    log: (message) => send(notification('window/logMessage', { type: 2, message })),
+    answer: (id: Id, result: unknown): void => send({ jsonrpc: '2.0', id, result } as Message),
+    refuse: (id: Id, code: number, message: string): void =>
+      send({ jsonrpc: '2.0', id, error: { code, message } } as Message),
+    log: (message: string): void => send(notification('window/logMessage', { type: 2, message })),
   };
 }
