@@ -3,16 +3,18 @@ import type { RaceFact } from '../semantic/model';
 import { assuming, excerpt } from './wording';
 
 /** Values for the names in the messages of a race. */
-export function raceData({ text, array, threads, other, supposed, size }: RaceFact): Readonly<Record<string, string>> {
+export function raceData(fact: RaceFact): Readonly<Record<string, string>> {
+  const { text, array, threads, other, supposed, size, untaken } = fact;
+  const where = untaken === undefined ? '' : ` where \`${excerpt(untaken, 40)}\` does not hold`;
   return {
     text: excerpt(text, 40),
     array,
     other: threads[0],
     one: threads[1],
     otherText: excerpt(other.text, 40),
-    assuming: assuming([
+    assuming: `${where}${assuming([
       ...(supposed ? [{ kind: 'block' as const, block: supposed, origin: 'guessed' as const }] : []),
       ...(size ? [{ kind: 'size' as const, ...size }] : []),
-    ]),
+    ])}`,
   };
 }

@@ -15,8 +15,9 @@ import {
   type TraceEvent,
 } from '../run';
 import { isLookedAt, isOfBlock } from './fences';
-import { bytesOf, findHazards, keyOf, placeOf, type Hazard } from './hazards';
+import { findHazards, placeOf, type Hazard } from './hazards';
 import { distancesOf, edgeOf, lanesBetween, lanesFromEdge, type GridAxes } from './otherBlocks';
+import { bytesOf, keyOf } from './touched';
 
 type AnyAccess = TracedAccess | ScatteredAccess;
 
@@ -86,7 +87,7 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
   for (const hazard of besideAtomics(accesses, events, meet)) add(hazard);
   const signal = events.findIndex(isOrdering);
   const isBehind = (event: TracedAccess): boolean => signal >= 0 && events.indexOf(event) > signal;
-  for (const hazard of scatteredUpdates(signal < 0 ? events : events.slice(0, signal))) add(hazard);
+  for (const hazard of racesByData(signal < 0 ? events : events.slice(0, signal))) add(hazard);
   const inBlock = findHazards(events, threads, { isHeld: (event) => isHeld(event) && !foundAt.has(event.node) });
   for (const hazard of [...inBlock.filter(({ scope }) => scope === 'block'), ...inBlock])
     if (!isBehind(hazard.first) && !isBehind(hazard.second)) add({ ...hazard, isUpdate: false, inBlock: hazard });
@@ -213,7 +214,7 @@ function besideAtomics(
 }
 
 /** Is what is read compared, or part of a condition, by which threads may wait or leave? */
-function decides({ fn, node }: TracedAccess): boolean {
+function decides({ fn, node }: AnyAccess): boolean {
   const locals = localsOf(fn);
   let at: AnySyntax | undefined = locals.parent(node as Expr);
   while (at && !isStatement(at)) {
@@ -223,23 +224,30 @@ function decides({ fn, node }: TracedAccess): boolean {
   return at?.kind !== 'expr' && at?.kind !== 'decl';
 }
 
-/** Updates at places that data give: `bins[value[i]]++`. */
-function scatteredUpdates(events: readonly TraceEvent[]): GlobalHazard[] {
-  const accesses = events.filter((event) => event.kind === 'scattered');
-  return accesses.flatMap((store): GlobalHazard[] => {
-    const { fn, node, mask } = store;
-    if (store.mode !== 'store' || mask.count < 2 || !isLookedUp(node, fn)) return [];
+/** Updates at places that data give (`bins[value[i]]++`), and reads of what atomics change there (`atomicMin`). */
+function racesByData(events: readonly TraceEvent[]): GlobalHazard[] {
+  const accesses = events.filter((event) => event.kind === 'scattered' || event.kind === 'access');
+  return accesses.flatMap((second): GlobalHazard[] => {
+    const { kind, mode, fn, node, mask } = second;
+    if (kind !== 'scattered' || mode === 'load' || mask.count < 2 || !isLookedUp(node, fn)) return [];
+    const isUpdate = mode === 'store';
     const operands = operandsOf(fn).get(node);
-    const load = accesses.find(
-      (other) =>
-        other.mode === 'load' &&
-        other.base === store.base &&
-        operands?.has(other.node) === true &&
-        mask.bits.every((bit, lane) => !bit || laneAt(other.offset, lane) === laneAt(store.offset, lane)),
-    );
-    if (!load) return [];
-    return [{ first: load, second: store, lanes: [0, 0], scope: 'block', isUpdate: true, byData: true, again: false }];
+    const isRead = (load: AnyAccess): boolean =>
+      isUpdate
+        ? operands?.has(load.node) === true &&
+          mask.bits.every((bit, lane) => !bit || laneAt(load.offset, lane) === laneAt(second.offset, lane))
+        : load.fn === fn && areTwoElements(node, load.node) && !decides(load);
+    const first = accesses.find((each) => each.mode === 'load' && each.base === second.base && isRead(each));
+    if (!first) return [];
+    return [{ first, second, lanes: [0, 0], scope: isUpdate ? 'block' : 'grid', isUpdate, byData: true, again: false }];
   });
+}
+
+/** Are both elements of one array, at places with nothing added to them, and not by one expression? */
+function areTwoElements(one: Node, other: Node): boolean {
+  const [a, b] = [one as Expr, other as Expr];
+  if (a.kind !== 'index' || b.kind !== 'index' || !sameExpr(a.base, b.base) || sameExpr(a.index, b.index)) return false;
+  return [a.index, b.index].every(({ kind }) => kind === 'name' || kind === 'index');
 }
 
 /** Is the index a number that was loaded, and not one that a loop counts from there on? */

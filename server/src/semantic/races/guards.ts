@@ -6,7 +6,7 @@ import type { OverrunFact } from '../model';
 import { mayMeet } from '../program';
 import { laneAt, type LaunchConfiguration, type Locator, type MemoryBase, type Room } from '../run';
 import type { RunResult, TracedAccess } from '../run';
-import { bytesOf } from './hazards';
+import { bytesOf } from './touched';
 import { findGlobalOverruns, type GivenRooms, scalarOf } from './overruns';
 
 /** What a launch gives, and what its outermost blocks do when it starts a version of the kernel. */

@@ -4,27 +4,15 @@
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
 // order each other, and no plain accesses. What is not known (places, lanes, values) takes no part, so that whatever is
 // found is one.
-import type { FunctionDecl, Node, Stmt, VarDecl } from '../../syntax/ast';
-import { append, sizeOf } from '../language';
-import {
-  laneAt,
-  type Lanes,
-  type TracedAccess,
-  type TraceEvent,
-  Taint,
-  uncertain,
-  type MemoryBase,
-  type Value,
-} from '../run';
+import type { FunctionDecl, IfStmt, Node, Stmt } from '../../syntax/ast';
+import { laneAt, type TracedAccess, type TraceEvent, Taint, uncertain, type Value } from '../run';
+import { groupsOf, touchedBy, type Cells, type Group, type Touched } from './touched';
+import { comesUntaken, isWithin, leftOutOf, type Pair } from './untakenArms';
 
-export interface Hazard {
-  readonly first: TracedAccess;
-  readonly second: TracedAccess;
+export interface Hazard extends Pair {
   /** The threads of `first` and `second` in the block's order. */
   readonly lanes: readonly [number, number];
   readonly scope: 'block' | 'warp';
-  /** `second` is in a later iteration of a loop around both. */
-  readonly again: boolean;
   /** `first` is an asynchronous copy, or `second`: no wait for it is between them. */
   readonly inFlight?: true;
 }
@@ -38,27 +26,6 @@ export interface Trial {
   readonly endOf?: Stmt;
 }
 
-/** What the lanes of an access touch, in units from the start of its memory. */
-interface Touched {
-  readonly at: Lanes;
-  readonly units: number;
-}
-/** The accesses of one memory whose places are known to differ or to be equal. */
-interface Group {
-  readonly unit: number;
-  readonly low: number;
-  readonly cells: Cells;
-}
-/** By unit: the last write; of reads the last one, the last by another thread of its warp, and by another warp. */
-interface Cells {
-  readonly wrote: Int32Array;
-  readonly writer: Int16Array;
-  readonly read: readonly [Int32Array, Int32Array, Int32Array];
-  readonly reader: readonly [Int16Array, Int16Array, Int16Array];
-  /** The asynchronous copy that has not arrived. */
-  readonly copy: Int32Array;
-  readonly copier: Int16Array;
-}
 /** An asynchronous copy, by its number among the accesses, and its batch. */
 interface Flight {
   readonly access: TracedAccess;
@@ -68,8 +35,6 @@ interface Flight {
   readonly batch: number;
 }
 
-/** Memory with more units than this is not looked at. */
-const mostUnits = 1 << 16;
 /** Accesses after which a long trace is left. */
 const mostSteps = 12_000;
 
@@ -89,22 +54,29 @@ interface Search {
   /** Copies that have not arrived, and how many batches there were. */
   flights: Flight[];
   batches: number;
+  /** The arms that are taken to be not taken, and the last of them, with the accesses made as it was last passed. */
+  readonly isLeftOut: ((stmt: IfStmt) => boolean) | undefined;
+  passed?: { readonly stmt: IfStmt; readonly at: number };
   /** By loop: how many accesses had been made as its last iteration began. */
   readonly began: Map<Stmt, number>;
 }
 
-/** The races of a trace, each pair of places once; behind each the threads are taken to have met. */
+/**
+ * The races of a trace, each pair of places once; behind each the threads are taken to have met. Those across an arm
+ * that is not taken are looked for in a second pass.
+ */
 export function findHazards(
   events: readonly TraceEvent[],
   threads: number,
   { trial, isHeld }: { readonly trial?: Trial; readonly isHeld?: (access: TracedAccess) => boolean } = {},
 ): Hazard[] {
   if (!events.some((event) => event.kind === 'access' && event.mode !== 'load')) return [];
-  const search: Search = {
+  const hazards = new Map<string, Hazard>();
+  const search = (isLeftOut?: Search['isLeftOut']): Search => ({
     events,
     trial,
     groups: groupsOf(isHeld ? events.filter((event) => event.kind === 'access' && isHeld(event)) : events),
-    hazards: new Map(),
+    hazards,
     made: [],
     blockFloor: -1,
     warpFloors: new Int32Array(Math.ceil(threads / 32)).fill(-1),
@@ -112,10 +84,13 @@ export function findHazards(
     insideTrial: false,
     flights: [],
     batches: 0,
+    isLeftOut,
     began: new Map(),
-  };
-  follow(search, 0, events.length, 0);
-  return [...search.hazards.values()];
+  });
+  follow(search(), 0, events.length, 0);
+  const isLeftOut = leftOutOf(events);
+  if (isLeftOut) follow(search(isLeftOut), 0, events.length, 0);
+  return [...hazards.values()];
 }
 
 function follow(search: Search, from: number, to: number, depth: number): void {
@@ -124,7 +99,11 @@ function follow(search: Search, from: number, to: number, depth: number): void {
     const event = events[at]!;
     switch (event.kind) {
       case 'gap':
-        forget(search);
+        if (event.arm && search.isLeftOut?.(event.arm.stmt)) {
+          pass(search, event.arm.stmt);
+          const ends = events[event.arm.end] as typeof event;
+          at = ends.arm ? event.arm.end - 1 : event.arm.end;
+        } else forget(search);
         break;
       case 'commit':
         search.batches++;
@@ -172,6 +151,13 @@ function follow(search: Search, from: number, to: number, depth: number): void {
   }
 }
 
+/** Only one arm is left out between two accesses: of two, one may be taken where the other is not. */
+function pass(search: Search, stmt: IfStmt): void {
+  const { passed, made } = search;
+  if (passed && passed.stmt !== stmt) search.blockFloor = Math.max(search.blockFloor, passed.at - 1);
+  search.passed = { stmt, at: made.length };
+}
+
 function endIteration(search: Search, stmt: Stmt): void {
   search.insideTrial = false;
   search.began.set(stmt, search.made.length);
@@ -184,10 +170,6 @@ function tryBarrier(search: Search): void {
 /** The access, or the call that leads to it, in a function. */
 export function nodeIn(fn: FunctionDecl, { fn: own, node, via }: TracedAccess): Node | undefined {
   return own === fn ? node : via;
-}
-function isWithin(node: Node | undefined, outer: Node): boolean {
-  if (!node) return false;
-  return outer.start <= node.start && node.end <= outer.end;
 }
 
 function meet(search: Search): void {
@@ -265,13 +247,16 @@ function step(search: Search, event: TracedAccess): void {
 
 /** An access of what a copy that has not arrived writes, by whichever thread; two copies are not compared. */
 function holdCopy(search: Search, event: TracedAccess, now: number, lane: number, before: number, other: number): void {
-  if (before < 0 || event.inFlight) return;
+  if (before < 0 || event.inFlight || search.isLeftOut) return;
   const first = search.made[before]!;
   const again = isAgain(search, first, before, event);
-  const hazard: Hazard = { first, second: event, lanes: [other, lane], scope: 'block', again, inFlight: true };
-  const key = keyOfHazard(hazard);
-  if (!search.hazards.has(key)) search.hazards.set(key, hazard);
+  keep(search, { first, second: event, lanes: [other, lane], scope: 'block', again, inFlight: true });
   search.blockFloor = now - 1;
+}
+
+function keep({ hazards }: Search, hazard: Hazard): void {
+  const key = keyOfHazard(hazard);
+  if (!hazards.has(key) && comesUntaken(hazard)) hazards.set(key, hazard);
 }
 
 function noteRead({ read, reader }: Cells, unit: number, now: number, lane: number): void {
@@ -292,6 +277,7 @@ function hold(search: Search, event: TracedAccess, now: number, lane: number, be
   if (inWarp && (before <= search.warpFloors[lane >> 5]! || before === now)) return;
   const first = search.made[before]!;
   if (first.mode === 'atomic' && event.mode === 'atomic') return;
+  if (search.isLeftOut && (inWarp || !search.passed || search.passed.at <= before)) return;
   // Data decide whether the two come at all.
   if (first.byData && event.byData) return;
   if (isTriedFirst(first, event) || isTriedFirst(event, first)) return;
@@ -299,9 +285,8 @@ function hold(search: Search, event: TracedAccess, now: number, lane: number, be
   if (event.mode === 'load' && first.mode === 'store' && first.mask.bits[lane] && storesOneValue(first)) return;
   const scope = inWarp ? 'warp' : 'block';
   const again = isAgain(search, first, before, event);
-  const hazard: Hazard = { first, second: event, lanes: [other, lane], scope, again };
-  const key = keyOfHazard(hazard);
-  if (!search.hazards.has(key)) search.hazards.set(key, hazard);
+  const untaken = search.passed ? { untaken: search.passed.stmt } : {};
+  keep(search, { first, second: event, lanes: [other, lane], scope, again, ...untaken });
   if (inWarp) search.warpFloors.fill(now - 1);
   else search.blockFloor = now - 1;
 }
@@ -344,156 +329,4 @@ function isTold({ type, taint, form }: Value): boolean {
   if (type.kind !== 'scalar' || taint & (Taint.hash | Taint.maybe | Taint.assumed | Taint.float)) return false;
   if (taint & uncertain) return type.float;
   return (taint & Taint.thread) !== 0 && (form === undefined || form.every(({ by }) => typeof by === 'number'));
-}
-
-/** By access: the memory in which its place is known; absent where its place is not followed. */
-function groupsOf(events: readonly TraceEvent[]): Map<TracedAccess, Group> {
-  const byKey = new Map<string, TracedAccess[]>();
-  for (const event of events) {
-    const key = event.kind === 'access' ? keyOf(event) : undefined;
-    if (key === undefined) continue;
-    append(byKey, key, event as TracedAccess);
-  }
-  const groups = new Map<TracedAccess, Group>();
-  for (const members of byKey.values()) {
-    if (!members.some(({ mode }) => mode !== 'load')) continue;
-    const unit = Math.min(...members.map(({ bytes }) => bytes));
-    const [low, high] = extentOf(members);
-    const units = Math.ceil((high - low) / unit);
-    if (!(units > 0) || units > mostUnits) continue;
-    const ints = (): Int32Array => new Int32Array(units).fill(-1);
-    const lanes = (): Int16Array => new Int16Array(units);
-    const cells: Cells = {
-      wrote: ints(),
-      writer: lanes(),
-      read: [ints(), ints(), ints()],
-      reader: [lanes(), lanes(), lanes()],
-      copy: ints(),
-      copier: lanes(),
-    };
-    const group: Group = { unit, low, cells };
-    for (const member of members) groups.set(member, group);
-  }
-  return groups;
-}
-
-/**
- * The memory and the unknown part of the place: two places of one key are equal where what is known of them is.
- * Undefined where lanes differ in the unknown part.
- */
-export function keyOf({ base, form = [] }: TracedAccess): string | undefined {
-  let key = isDynamic(base) ? 'dynamic' : String(base.id);
-  for (const { of, by } of form) {
-    const [only] = of.factors;
-    if (of.factors.length === 1 && (only!.kind === 'loop' || only!.kind === 'iteration')) continue;
-    if (typeof by !== 'number' || of.factors.some(({ kind }) => kind === 'loop')) return undefined;
-    if (of.factors.some(({ perLane, witness }) => perLane || typeof witness !== 'number')) return undefined;
-    key += ` ${of.id}*${by}`;
-  }
-  return key;
-}
-
-/** `extern __shared__`: all arrays of this kind begin at one address. */
-export function isDynamic({ space, declaration }: MemoryBase): boolean {
-  const node = declaration?.node as Partial<VarDecl> | undefined;
-  return space === 'shared' && node?.kind === 'var' && node.storage === 'extern';
-}
-
-/** The bytes that the access is at in its group, in an iteration. */
-export function bytesOf({ offset, form = [] }: TracedAccess, iterationOf: (unknown: number) => number): Lanes {
-  let known = offset;
-  const shift = (by: Lanes, times: number): void => {
-    if (times === 0) return;
-    if (typeof known === 'number' && typeof by === 'number') known += by * times;
-    else {
-      const length = typeof known === 'number' ? (by as Float64Array).length : known.length;
-      const before = known;
-      known = Float64Array.from({ length }, (_, at) => laneAt(before, at) + laneAt(by, at) * times);
-    }
-  };
-  for (const { of, by } of form) {
-    const only = of.factors.length === 1 ? of.factors[0]! : undefined;
-    if (only?.kind === 'loop') shift(by, iterationOf(only.id));
-    else if (only?.kind !== 'iteration') shift(by, -(of.witness as number));
-  }
-  return known;
-}
-
-/** From the first to behind the last byte that the accesses may touch. */
-function extentOf(members: readonly TracedAccess[]): [number, number] {
-  let low = Infinity;
-  let high = -Infinity;
-  const widen = (access: TracedAccess, at: Lanes): void => {
-    const { bits } = access.mask;
-    for (let lane = 0; lane < bits.length; lane++) {
-      if (!bits[lane]) continue;
-      const start = laneAt(at, lane);
-      if (start < low) low = start;
-      if (start + access.bytes > high) high = start + access.bytes;
-    }
-  };
-  for (const member of members) {
-    const counts = new Map<number, number>();
-    for (const { of } of member.form ?? [])
-      for (const factor of of.factors) if (factor.kind === 'loop') counts.set(factor.id, factor.count ?? 2);
-    widen(
-      member,
-      bytesOf(member, () => 0),
-    );
-    if (counts.size > 0)
-      widen(
-        member,
-        bytesOf(member, (id) => counts.get(id)! - 1),
-      );
-    // Advances of both signs: the ends of each alone.
-    if (counts.size > 1)
-      for (const one of counts.keys())
-        widen(
-          member,
-          bytesOf(member, (id) => (id === one ? counts.get(id)! - 1 : 0)),
-        );
-  }
-  return [low, high];
-}
-
-/**
- * Has a loop whose end is unknown taken a lane out of its row of an array of rows? Then its end does not lie there:
- * columns end where rows do.
- */
-function leavesItsRow({ base: { type }, form = [], mask: { bits }, offset }: TracedAccess, bytes: Lanes): boolean {
-  const row = type?.kind === 'array' && type.of.kind === 'array' ? sizeOf(type.of) : undefined;
-  if (!row) return false;
-  const alongRows = form.filter(({ of: { factors } }) => {
-    const [only] = factors;
-    return factors.length === 1 && only!.kind === 'loop' && only!.count === undefined;
-  });
-  if (alongRows.length === 0) return false;
-  for (let lane = 0; lane < bits.length; lane++) {
-    if (!bits[lane] || alongRows.every(({ by }) => laneAt(by, lane) % row === 0)) continue;
-    if (Math.floor(laneAt(bytes, lane) / row) !== Math.floor(laneAt(offset, lane) / row)) return true;
-  }
-  return false;
-}
-
-function touchedBy(
-  event: TracedAccess,
-  { unit, low, cells }: Group,
-  iterations: ReadonlyMap<number, number>,
-): Touched | undefined {
-  const bytes = bytesOf(event, (id) => iterations.get(id) ?? 0);
-  if (leavesItsRow(event, bytes)) return undefined;
-  const units = Math.ceil(event.bytes / unit);
-  const last = cells.wrote.length - units;
-  const { bits } = event.mask;
-  if (typeof bytes === 'number') {
-    const at = (bytes - low) / unit;
-    return Number.isInteger(at) && at >= 0 && at <= last ? { at, units } : undefined;
-  }
-  const at = new Float64Array(bytes.length);
-  for (let lane = 0; lane < at.length; lane++) {
-    if (!bits[lane]) continue;
-    at[lane] = (bytes[lane]! - low) / unit;
-    if (!Number.isInteger(at[lane]) || at[lane]! < 0 || at[lane]! > last) return undefined;
-  }
-  return { at, units };
 }

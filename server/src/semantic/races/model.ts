@@ -30,6 +30,8 @@ export interface RaceFact {
   readonly again?: boolean;
   /** The earlier access is an asynchronous copy, and no wait for it comes before the later one. */
   readonly inFlight?: boolean;
+  /** The two are ordered only where this condition, of shared memory, holds. */
+  readonly untaken?: string;
   /** Both go through `volatile`, which keeps the compiler from holding values, and no thread from running ahead. */
   readonly volatile?: boolean;
   /** No known launch fixes the block: smaller and larger ones show it as well as this one. */

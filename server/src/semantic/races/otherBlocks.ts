@@ -2,7 +2,7 @@
 // in the first one.
 import type { Expr } from '../../syntax/ast';
 import { laneAt, Taint, uncertain, type Lanes, type TracedAccess } from '../run';
-import { bytesOf, keyOf } from './hazards';
+import { bytesOf, keyOf } from './touched';
 
 type Unknown = NonNullable<TracedAccess['form']>[number]['of']['factors'][number];
 
@@ -90,50 +90,41 @@ function lanesAtDistances(
   const factors = [store, other].flatMap(({ form = [] }) => form.flatMap(({ of }) => of.factors));
   const times = factors.some(({ kind, count = 2 }) => kind === 'loop' && count > 1) ? [0, 1] : [0];
   for (const time of times)
-    eachUnit(
-      store,
-      bytesOf(store, () => time),
-      unit,
-      0,
-      (at, lane) => {
-        if (!writers.has(at)) writers.set(at, lane);
-      },
-    );
+    eachUnit(store, time, unit, 0, (at, lane) => {
+      if (!writers.has(at)) writers.set(at, lane);
+    });
   for (const distance of distances) {
     const shift = shiftOf(other.form, distance, isAlone);
     if (shift === undefined || shiftOf(store.form, distance, isAlone) === undefined) continue;
     if (!isThere && !comesIn(other, distance)) continue;
     for (const time of times) {
       let met: readonly [number, number] | undefined;
-      eachUnit(
-        other,
-        bytesOf(other, () => time),
-        unit,
-        shift,
-        (at, lane) => {
-          const writer = writers.get(at);
-          if (writer === undefined || met) return;
-          if (other.mode !== 'store' || storesAnother(store, writer, other, lane, distance)) met = [writer, lane];
-        },
-      );
+      eachUnit(other, time, unit, shift, (at, lane) => {
+        const writer = writers.get(at);
+        if (writer === undefined || met) return;
+        if (other.mode !== 'store' || storesAnother(store, writer, other, lane, distance)) met = [writer, lane];
+      });
       if (met) return met;
     }
   }
   return undefined;
 }
 
+/** The units of an access in the iteration `time` of all loops. */
 function eachUnit(
-  { mask: { bits }, bytes }: TracedAccess,
-  at: Lanes,
+  access: TracedAccess,
+  time: number,
   unit: number,
   shift: number,
   visit: (unit: number, lane: number) => void,
 ): void {
+  const { bits } = access.mask;
+  const at = bytesOf(access, () => time);
   for (let lane = 0; lane < bits.length; lane++) {
     if (!bits[lane]) continue;
     const start = (laneAt(at, lane) + shift) / unit;
     if (!Number.isInteger(start)) continue;
-    for (let step = 0; step < bytes / unit; step++) visit(start + step, lane);
+    for (let step = 0; step < access.bytes / unit; step++) visit(start + step, lane);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { sizeOf, type Type } from '../language';
 import { laneAt, type MemoryBase, type Room, type RunResult, type TracedAccess, type TraceEvent } from '../run';
 import type { GridAxes } from './otherBlocks';
-import { bytesOf, isDynamic } from './hazards';
+import { bytesOf, isDynamic } from './touched';
 
 /** The memory that a launch's pointers lead into, by the number of their parameter, and its number among launches. */
 export interface GivenRooms {

@@ -17,26 +17,19 @@ import { createReplay, repairOf, type Repair } from './repair';
 type Block = readonly [number, number, number];
 
 /** A race that a run showed, without what the run wrote down. */
-export interface RaceSummary {
+export interface RaceSummary
+  extends Pick<RaceFact, 'memory' | 'scope' | 'isUpdate' | 'isUnfenced' | 'byData' | 'array' | 'again' | 'inFlight'>,
+    Pick<RaceFact, 'supposed' | 'size'> {
   readonly key: string;
-  readonly memory: RaceFact['memory'];
-  readonly scope: RaceFact['scope'];
-  readonly isUpdate?: true;
-  readonly isUnfenced?: true;
-  readonly byData?: true;
   /** The type of the place that is updated, where an atomic can update it. */
   readonly updated?: string | undefined;
   readonly first: RacePlace;
   readonly second: RacePlace;
-  readonly array: string;
   readonly lanes: readonly [string, string];
-  readonly again: boolean;
-  readonly inFlight?: true;
+  /** The two are ordered only where it holds. */
+  readonly untaken?: RacePlace;
   /** The barriers that order it, and the races that it speaks for. */
   readonly repairs: readonly Repair[];
-  /** The block of the run, where no known launch has one. */
-  readonly supposed?: readonly [number, number, number];
-  readonly size?: RaceFact['size'];
 }
 /** An access beyond an array's end that a run showed. */
 export interface OverrunSummary extends GuardOrWhy {
@@ -79,7 +72,7 @@ export function racesOf(
     .filter((hazard) => isWorthSaying(hazard, hazards))
     .slice(0, mostTold)
     .map((hazard): RaceSummary => {
-      const { first, second, scope, lanes, again, inFlight } = hazard;
+      const { first, second, scope, lanes, again, inFlight, untaken } = hazard;
       const repairs = spokenFor(hazard, hazards).map((one) =>
         repairOf(one, kernel, result.shared, replay, result.branches),
       );
@@ -90,8 +83,9 @@ export function racesOf(
         first: placeIn(first),
         second: placeIn(second),
         array: second.base.name,
-        again,
+        ...(again ? { again } : {}),
         ...(inFlight ? { inFlight } : {}),
+        ...(untaken ? { untaken: { mode: 'load', node: untaken.cond, fn: second.fn } } : {}),
         lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
         // A barrier for some of them would leave the others as they are.
         repairs: repairs.every((repair) => repair !== undefined) ? repairs : [],
@@ -128,7 +122,7 @@ export function globalRacesOf(
       first: placeIn(first),
       second: placeIn(second),
       array: second.base.name,
-      again,
+      ...(again ? { again } : {}),
       lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
       repairs: [inBlock && repairOf(inBlock, kernel, global, replay, branches)].filter((each) => each !== undefined),
     }),
@@ -152,7 +146,6 @@ function unfencedRace(
     first: placeIn(store),
     second: placeIn(second),
     array: store.base.name,
-    again: false,
     lanes: ['', ''],
     repairs: before ? [{ fn, scope: 'grid', before }] : [],
   };
@@ -281,32 +274,24 @@ export function raceFacts(
   const fixes = races.map(({ repairs }) => fixesOf(repairs, locate));
   const all = together(fixes.flat(), kernel.name);
   return races.map((race, number): RaceFact => {
-    const { first, second, scope } = race;
+    const { key, updated, first, second, lanes: threads, repairs, untaken, ...found } = race;
     const at = spanOf(second, kernel, locate, uri);
     const otherAt = spanOf(first, kernel, locate, uri);
     const [single, another] = fixes[number]!;
-    const atomic = race.updated === undefined ? undefined : atomicOf(second, race.updated, locate);
+    const atomic = updated === undefined ? undefined : atomicOf(second, updated, locate);
     const fix = atomic ?? (single && (all ?? (another ? undefined : single)));
     return {
       kind: 'race',
       at,
       text: locate.textAt(at),
       kernels: [kernel.name],
-      memory: race.memory,
-      scope,
-      ...(race.isUpdate ? { isUpdate: true } : {}),
-      ...(race.byData ? { byData: true } : {}),
-      ...(race.isUnfenced ? { isUnfenced: true } : {}),
+      ...found,
       order: orderOf(first, second),
-      array: race.array,
       other: { at: otherAt, text: locate.textAt(otherAt) },
-      threads: race.lanes,
+      threads,
       ...(first.mode === 'atomic' || second.mode === 'atomic' ? { byAtomic: true } : {}),
       ...(first.mode === 'atomic' && second.mode === 'atomic' ? { areAtomics: true } : {}),
-      ...(race.again ? { again: true } : {}),
-      ...(race.inFlight ? { inFlight: true } : {}),
-      ...(race.supposed ? { supposed: race.supposed } : {}),
-      ...(race.size ? { size: race.size } : {}),
+      ...(untaken ? { untaken: locate.textAt(spanOf(untaken, kernel, locate, uri)) } : {}),
       ...(reachesVolatile(first) && reachesVolatile(second) ? { volatile: true } : {}),
       ...(fix ? { fix } : {}),
     };

@@ -3,7 +3,7 @@
 import type { RunResult, TracedAccess, TraceEvent } from '../run';
 import { laneAt } from '../run';
 import { sizeOf } from '../language';
-import { bytesOf, isDynamic } from './hazards';
+import { bytesOf, isDynamic } from './touched';
 
 export interface Unset {
   readonly access: TracedAccess;

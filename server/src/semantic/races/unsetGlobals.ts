@@ -11,7 +11,8 @@ import {
   type TracedAccess,
   uncertain,
 } from '../run';
-import { bytesOf, placeOf } from './hazards';
+import { placeOf } from './hazards';
+import { bytesOf } from './touched';
 import { scalarOf } from './overruns';
 import { placeIn, threadName } from './raceFacts';
 import type { WrongAccess } from './wrongAccesses';

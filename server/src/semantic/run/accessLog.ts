@@ -1,5 +1,5 @@
 // A log of what the threads of a block do to one kind of memory, in its order, and where they meet.
-import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, IfStmt, Node, Stmt } from '../../syntax/ast';
 import { sizeOf, type Type } from '../language';
 import type { Lanes, Mask } from './lanes';
 import { open } from './forms';
@@ -58,6 +58,8 @@ interface Gap {
   readonly kind: 'gap';
   /** An arm begins or ends, of which it is unknown whether it is taken: it orders nothing. */
   readonly isOfArm?: true;
+  /** The arm that begins is the only one of its statement, and ends with the event at `end`. */
+  arm?: { readonly stmt: IfStmt; readonly end: number } | undefined;
 }
 /** An atomic or a fence, by which threads may order themselves. */
 export interface Signal {
@@ -89,6 +91,12 @@ export interface LogOptions {
   readonly mostEvents: number;
   /** Are accesses logged whose lanes data decide? */
   readonly takesData: boolean;
+}
+
+/** How many events there were before an arm, and with the gap that begins it. */
+interface ArmStart {
+  readonly before: number;
+  readonly length: number;
 }
 
 export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions) {
@@ -193,16 +201,22 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
       openLoops.length = to.open;
       abandoned = to.abandoned;
       suspended = to.suspended;
+      const last = events.at(-1);
+      if (last?.kind === 'gap' && last.arm) last.arm = undefined;
     },
     /** An arm of which it is unknown whether it is taken begins; `endArm` takes what this returns. */
-    beginArm(): { readonly before: number; readonly length: number } {
+    beginArm(): ArmStart {
       const before = events.length;
       this.gap(true);
       return { before, length: events.length };
     },
-    endArm({ before, length }: { readonly before: number; readonly length: number }): void {
-      if (events.length > length) this.gap(true);
-      else if (length > before && events.at(-1)?.kind === 'gap') events.pop();
+    endArm({ before, length }: ArmStart, stmt: Stmt | undefined): void {
+      if (events.length > length) {
+        this.gap(true);
+        const start = events[length - 1];
+        const isWhole = start?.kind === 'gap' && start.isOfArm && stmt?.kind === 'if' && !abandoned;
+        if (isWhole) start.arm = { stmt, end: events.length - 1 };
+      } else if (length > before && events.at(-1)?.kind === 'gap') events.pop();
     },
   };
 }

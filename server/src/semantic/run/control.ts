@@ -184,16 +184,17 @@ function forkBoth(
   const before = snapshot(refs, frame);
   const under = unsureOf(path, value);
   const { shared, inArms } = run.recorder;
+  const single = plan.form === 'if' && !otherwise ? (plan.statement as Stmt) : undefined;
   const start = inArms.length;
   // The arm that the witnesses would take runs last, so that its values stand.
   const picked: Arm = (taken) => then(withMask(taken, candidates(plan.cond, value, taken.mask)));
   const [first, last] = truth ? [otherwise, picked] : [picked, otherwise];
-  shared.inArm(() => first?.(under));
+  shared.inArm(() => first?.(under), single);
   run.recorder.flush(path);
   const ofFirst = inArms.splice(start);
   const afterFirst = snapshot(refs, frame);
   restore(before);
-  shared.inArm(() => last?.(under));
+  shared.inArm(() => last?.(under), single);
   run.recorder.flush(path);
   run.recorder.joinArms(path, [ofFirst, inArms.splice(start)]);
   const certain = (value.taint & uncertain) === 0;

@@ -124,10 +124,10 @@ export function createSharedTrace(isEnabled: boolean) {
         for (const log of logs) log.doubt(-1);
       }
     },
-    inArm(arm: () => unknown): void {
+    inArm(arm: () => unknown, single?: Stmt): void {
       const begun = logs.map((log) => log.beginArm());
       arm();
-      logs.forEach((log, at) => log.endArm(begun[at]!));
+      logs.forEach((log, at) => log.endArm(begun[at]!, single));
     },
     abandon(): void {
       for (const log of logs) log.abandon();

@@ -35,8 +35,11 @@ export interface SharedTraceOf<Place, Path, Frame, Value> {
   leave(): void;
   /** What is accessed within is left out: which lanes do it is not known. */
   inDoubt<T>(act: () => T): T;
-  /** What is done in an arm of which it is unknown whether it is taken is compared with nothing outside of it. */
-  inArm(arm: () => unknown): void;
+  /**
+   * What is done in an arm of which it is unknown whether it is taken is compared with nothing outside of it. `single`
+   * is the statement that has no other arm.
+   */
+  inArm(arm: () => unknown, single?: Stmt): void;
   /** Which threads go on is not known from here: nothing more is written down. */
   abandon(): void;
   /** Nor is it which blocks do: nothing more is written down of global memory. */

@@ -12,6 +12,7 @@ type Message =
   | 'unfenced'
   | 'unfenced-release'
   | 'set-by-block'
+  | 'read-amid-atomics'
   | 'read-by-each-block'
   | 'atomic-of-block'
   | 'written-by-blocks'
@@ -61,6 +62,10 @@ export default defineRule<'race', Message>({
         'Race on `{array}`: each block sets it while others update it. Thread {other} of one block writes ' +
         '`{otherText}` after atomics of other blocks at the same place (`{text}` here), which are lost; set it ' +
         'before the launch, as with `cudaMemset`{assuming}.',
+      'read-amid-atomics':
+        'Race on `{array}`: atomics may change it while it is read. Where the data give two threads one place, ' +
+        '`{otherText}` is its value before or after `{text}` of the other thread: read a copy made before the ' +
+        'launch, unless either value will do{assuming}.',
       'read-by-each-block':
         'Race on `{array}`: it is read before all blocks have updated it. Thread {one} reads `{text}`, to which ' +
         'blocks that come later still add by atomics: `__syncthreads()` waits for the threads of one block ' +
@@ -88,14 +93,15 @@ export default defineRule<'race', Message>({
     const { supposed } = fact;
     const isWarning = supposed !== undefined || fact.size !== undefined || (fact.scope === 'warp' && !fact.isUpdate);
     const severity = fact.byData ? 'information' : isWarning ? 'warning' : 'error';
-    const does = fact.isUnfenced ? 'it is written here' : `thread ${fact.threads[0]} accesses it here`;
+    const isByData = fact.byAtomic && fact.byData;
+    const does = isByData ? 'it is read here' : `thread ${fact.threads[0]} accesses it here`;
     const fix = fact.fix ?? fact.fixes?.['second-buffer'];
     yield {
       at: fact.at,
       message: messageOf(fact),
       severity,
       data: raceData(fact),
-      related: fact.isUpdate ? [] : [{ at: fact.other.at, text: does }],
+      related: fact.isUpdate ? [] : [{ at: fact.other.at, text: fact.isUnfenced ? 'it is written here' : does }],
       confidence: supposed || fact.size || fact.byData ? 'assumed' : 'proven',
       ...(fix ? { fixes: [{ ...fix, applicability: 'unsafe', mends: true }] } : {}),
       ...(fact.refusals ? { refusals: fact.refusals } : {}),
@@ -106,6 +112,7 @@ export default defineRule<'race', Message>({
 function messageOf({ isUnfenced, isUpdate, byAtomic, areAtomics, byData, scope, order }: RaceFact): Message {
   if (isUnfenced) return byAtomic ? 'unfenced-release' : 'unfenced';
   if (areAtomics) return 'atomic-of-block';
+  if (byAtomic && byData) return 'read-amid-atomics';
   if (byAtomic && scope === 'grid') return order === 'store-load' ? 'read-by-each-block' : 'set-by-block';
   const ofGrid = scope === 'grid';
   if (isUpdate) return ofGrid ? 'lost-update-by-blocks' : byData ? 'lost-update-by-data' : 'lost-update';

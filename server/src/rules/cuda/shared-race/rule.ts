@@ -63,11 +63,11 @@ export default defineRule<'race', Message>({
     const kind = kinds[fact.order];
     const inWarp = fact.scope === 'warp';
     const when = fact.again ? ' in an earlier iteration' : '';
-    const { supposed } = fact;
+    const { supposed, untaken } = fact;
     yield {
       at: fact.at,
       message: fact.inFlight ? 'copy-in-flight' : inWarp ? `${kind}-in-warp` : kind,
-      ...(inWarp || supposed || fact.size
+      ...(inWarp || supposed || fact.size || untaken
         ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) }
         : {}),
       data: raceData(fact),
@@ -75,7 +75,7 @@ export default defineRule<'race', Message>({
       ...(fact.byAtomic
         ? { confirm: 'Confirm: compare the results of several runs (racecheck leaves atomics out).' }
         : {}),
-      confidence: supposed || fact.size ? 'assumed' : 'proven',
+      confidence: supposed || fact.size || untaken ? 'assumed' : 'proven',
       ...(fact.fix ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] } : {}),
     };
   },
