@@ -3,6 +3,7 @@
 import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
 import {
   type Fn,
+  type Local,
   asksForStatus,
   categoryOf,
   endsProgram,
@@ -17,10 +18,12 @@ import {
   type Program,
   calleeName,
   localsOf,
+  oncePerFunction,
   onceWith,
   throws,
   some,
   walk,
+  withoutCasts,
   type AnySyntax,
 } from '../language';
 
@@ -37,6 +40,11 @@ function classOf(object: Expr, fn: Fn): string | undefined {
   }
   if (object.kind === 'cast' && object.type.kind === 'named') return object.type.name;
   if (object.kind === 'unary' && object.op === '*') return classOf(object.operand, fn);
+  if (object.kind === 'member') {
+    const held = fn.typing.typeOf(object);
+    const type = held?.kind === 'pointer' ? held.to : held;
+    return type?.kind === 'struct' ? type.name : undefined;
+  }
   if (object.kind !== 'name') return undefined;
   if (object.name === 'this') return fn.decl.className;
   const local = fn.local(object);
@@ -47,7 +55,7 @@ function classOf(object: Expr, fn: Fn): string | undefined {
   return type?.kind === 'named' ? type.name : undefined;
 }
 
-type Defined = FunctionDecl & { readonly body: Stmt };
+export type Defined = FunctionDecl & { readonly body: Stmt };
 
 /** The methods with bodies that a call of a member may run, overriding ones too; none where its class is unknown. */
 export function methodsCalled({ callee }: CallExpr, fn: Fn): readonly Defined[] {
@@ -65,46 +73,32 @@ const methodsNamed = onceWith((program: Program, className: string, name: string
 
 /** The host functions of a name that have a body. */
 export function definedAs(name: string, program: Program): readonly Defined[] {
-  return program
-    .functions(name)
-    .filter((fn): fn is FunctionDecl & { body: NonNullable<FunctionDecl['body']> } => !!fn.body && !fn.global);
+  return program.functions(name).filter((fn): fn is Defined => !!fn.body && !fn.global);
 }
 
 /** Calls below a call are followed so far. */
 const deepest = 3;
-const clocksOf = new WeakMap<Program, Map<string, boolean>>();
 
 /** Does a function of this name read a clock: a library's, or one with such a call in its body? */
-function isClock(name: string, program: Program, depth = 0): boolean {
-  let answers = clocksOf.get(program);
-  if (!answers) clocksOf.set(program, (answers = new Map()));
-  const key = `${depth} ${name}`;
-  const known = answers.get(key);
-  if (known !== undefined) return known;
-  answers.set(key, false);
+const isClock = onceWith((program: Program, name: string, depth: number): boolean => {
   const bodies = definedAs(name, program);
-  const reads =
-    bodies.length === 0 ? isLibraryClock(name) : depth < deepest && bodies.some(({ body }) => callsClock(body));
-  answers.set(key, reads);
-  return reads;
-
-  function callsClock(body: Stmt): boolean {
-    return some(body, (node) => {
-      const called = node.kind === 'call' ? calledName(node) : undefined;
-      return called !== undefined && isClock(called, program, depth + 1);
-    });
-  }
-}
+  if (bodies.length === 0) return isLibraryClock(name);
+  const callsClock = (node: AnySyntax): boolean => {
+    const called = node.kind === 'call' ? calledName(node) : undefined;
+    return called !== undefined && isClock(program, called, depth + 1);
+  };
+  return depth < deepest && bodies.some(({ body }) => some(body, callsClock));
+});
 
 /** Reads a clock: by a call, or as an object whose constructor does. */
 export function readsClock(node: AnySyntax, { program }: Fn): boolean {
   if (node.kind === 'call') {
     const name = calledName(node);
-    return name !== undefined && isClock(name, program);
+    return name !== undefined && isClock(program, name, 0);
   }
   if (node.kind !== 'var' || node.type.kind !== 'named') return false;
   const type = lastPart(node.type.name);
-  return definedAs(type, program).length > 0 && isClock(type, program);
+  return definedAs(type, program).length > 0 && isClock(program, type, 0);
 }
 
 /**
@@ -164,12 +158,8 @@ function declaredType(arg: Expr, { decl, program }: Fn): TypeSyntax | undefined 
   return (local ? (local.variable ?? local.parameter) : program.globals(lastPart(arg.name))[0])?.type;
 }
 
-const checking = new WeakMap<FunctionDecl, boolean>();
-
 /** Tests its arguments or the runtime's last error, prints, and leaves: reaches no memory of the program. */
-export function onlyChecks(decl: FunctionDecl, fn: Fn): boolean {
-  const known = checking.get(decl);
-  if (known !== undefined) return known;
+export const onlyChecks = oncePerFunction((decl, fn: Fn): boolean => {
   const locals = localsOf(decl);
   let only = decl.params.every(({ type }) => type.kind !== 'reference' || ('const' in type.to && !!type.to.const));
   walk(decl.body, (node) => {
@@ -223,9 +213,8 @@ export function onlyChecks(decl: FunctionDecl, fn: Fn): boolean {
     }
     return only;
   });
-  checking.set(decl, only);
   return only;
-}
+}, false);
 
 /** `std::runtime_error(…)`, `message.c_str()`. */
 function isOfStandardLibrary({ callee }: CallExpr): boolean {
@@ -241,18 +230,8 @@ function isOfStandardLibrary({ callee }: CallExpr): boolean {
 export function isPrivateMemory(name: string, fn: Fn): boolean {
   const local = fn.locals.all.find((one) => one.name === name);
   if (!local?.variable || local.variable.storage === 'static' || local.variable.type.kind !== 'pointer') return false;
-  const given = [local.variable.init, ...local.writes.map(({ value }) => value)].filter((value) => value !== undefined);
-  const isMade = given.every((value) => {
-    const inner = value.kind === 'cast' ? value.operand : value;
-    return (
-      inner.kind === 'new' ||
-      inner.kind === 'number' ||
-      (inner.kind === 'name' && inner.name === 'nullptr') ||
-      (inner.kind === 'call' && isAllocator(calleeName(inner) ?? ''))
-    );
-  });
   return (
-    isMade &&
+    makersOf(local).every((maker) => maker !== undefined && isAllocator(maker)) &&
     local.uses.every((use) => {
       let at: AnySyntax = use;
       let around = fn.parent(use);
@@ -270,6 +249,21 @@ export function isPrivateMemory(name: string, fn: Fn): boolean {
       );
     })
   );
+}
+
+/** By value that a variable gets, null aside: `new` or the function whose call it is; undefined for another value. */
+export function makersOf({ variable, writes }: Local): readonly (string | undefined)[] {
+  return [variable?.init, ...writes.map(({ value }) => value)].flatMap((value) => {
+    const inner = value && withoutCasts(value);
+    if (!inner || isNull(inner)) return [];
+    return [inner.kind === 'new' ? inner.kind : inner.kind === 'call' ? calleeName(inner) : undefined];
+  });
+}
+
+export function isNull(expr: Expr): boolean {
+  if (expr.kind === 'initList') return expr.elements.every(isNull);
+  if (expr.kind === 'cast') return isNull(expr.operand);
+  return (expr.kind === 'number' && expr.value === 0) || (expr.kind === 'name' && /^(NULL|nullptr)$/.test(expr.name));
 }
 
 function isLibraryCall(name: string): boolean {

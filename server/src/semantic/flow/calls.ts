@@ -1,6 +1,7 @@
 // The calls of the CUDA runtime in a host function, the loops around them, and what those loops launch, write and
 // count.
 import type {
+  BlockStmt,
   CallExpr,
   DoStmt,
   Expr,
@@ -51,6 +52,9 @@ export interface RuntimeCall {
   readonly written: { readonly start: number; readonly end: number };
   readonly loops: readonly HostLoop[];
 }
+
+/** A call in a loop of a function that no library brings. */
+export type Called = Omit<RuntimeCall, 'name' | 'category'> & { readonly through: string };
 
 export const runtimeCallsOf = once(
   (fn: Fn): readonly RuntimeCall[] =>
@@ -284,13 +288,8 @@ export function argumentVariable(arg: Expr | undefined, fn: Fn): Local | undefin
 /** Whether the call is in the text from its name to its last parenthesis, in the argument of a macro at most. */
 export function isWritten(call: CallExpr, fn: Fn): boolean {
   const text = fn.text(call);
-  if (call.callee.kind !== 'name' || !text.startsWith(call.callee.name) || !text.endsWith(')')) return false;
-  let depth = 0;
-  for (const [at, letter] of [...text].entries()) {
-    if (letter === '(') depth++;
-    else if (letter === ')' && --depth === 0) return at === text.length - 1;
-  }
-  return false;
+  const isNamed = call.callee.kind === 'name' && text.startsWith(call.callee.name);
+  return isNamed && balancedEnd(text, text.indexOf('(')) === text.length;
 }
 
 /**
@@ -306,4 +305,16 @@ export function standsAlone({ call, wrapper, written }: RuntimeCall, fn: Fn): bo
   return (
     /^(\(void\)\s*)?([\w:]+\s*\(\s*)*(cudaSuccess\s*[!=]=\s*)?$/.test(before) && !/[({]|<<<|(?<![!=])=(?!=)/.test(after)
   );
+}
+
+/** The block that a loop is a statement of, as text. */
+export function blockOf(loop: HostLoop, fn: Fn): BlockStmt | undefined {
+  const parent = fn.parent(loop);
+  return parent?.kind === 'block' && !parent.macro ? parent : undefined;
+}
+
+/** Can the call's statement be taken out of the braces of the loop, with nothing else in it? */
+export function isTakenAlone(one: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
+  if (loop.body.kind !== 'block' || fn.parent(one.statement) !== loop.body) return false;
+  return (one.statement.kind === 'expr' || (!!one.statement.macro && !!one.wrapper)) && standsAlone(one, fn);
 }

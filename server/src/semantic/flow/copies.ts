@@ -2,10 +2,11 @@
 import { titleWith } from '../excerpt';
 import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { assignedNames, rootName, some, walk, type Fn, calleeName, categoryOf } from '../language';
+import { type AnySyntax, rootName, some, withoutCasts, type Fn, calleeName, categoryOf } from '../language';
 import { copyBehind } from './copyBehind';
-import { directionOf, hostArgumentOf } from './directions';
-import { isLoop, launchesIn, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { bringsToHost, directionOf, hostArgumentOf } from './directions';
+import { isLoop, launchesIn, type HostLoop, type RuntimeCall } from './calls';
+import { isInvariantIn } from './hoist';
 import { indentOf, type Moves } from './moves';
 import { mayShareMemory } from './pointers';
 import { isPrivateMemory, statusCheckOf } from './callees';
@@ -25,23 +26,15 @@ export function endsByData(loop: HostLoop, fn: Fn): boolean {
   if (loop.kind === 'rangeFor') return false;
   if (!loop.cond) return true;
   if (loop.cond.kind === 'number') return true;
-  let counts = false;
-  walk(loop.cond, (node) => {
-    if (node.kind !== 'name') return;
-    const local = fn.local(node);
-    if (
-      local?.writes.some(
-        (write) => fn.isInside(write.node, loop) && (write.op !== '=' || write.value?.kind === 'binary'),
-      )
-    )
-      counts = true;
-  });
-  if (
-    loop.cond.kind === 'update' ||
-    (loop.cond.kind === 'binary' && (loop.cond.left.kind === 'update' || loop.cond.right.kind === 'update'))
-  )
-    counts = true;
-  return !counts;
+  const counts = (node: AnySyntax): boolean =>
+    node.kind === 'update' ||
+    (node.kind === 'name' &&
+      !!fn
+        .local(node)
+        ?.writes.some(
+          (write) => fn.isInside(write.node, loop) && (write.op !== '=' || write.value?.kind === 'binary'),
+        ));
+  return !some(loop.cond, counts);
 }
 /** Does the loop read, elsewhere than in runtime calls, what a copy in it brings to the host? */
 export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
@@ -50,7 +43,7 @@ export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonl
     if (!fn.isInside(call.call, loop) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
     const host = directionOf(call, fn) === undefined ? call.call.args[0] : hostArgumentOf(call, fn);
     if (host) {
-      const name = rootName(host) ?? rootOfSum(host);
+      const name = rootOf(host);
       if (name) brought.add(name);
       if (!name && call === waiting) return true;
     }
@@ -58,12 +51,11 @@ export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonl
   const isOfRuntime = (call: CallExpr): boolean => categoryOf(calleeName(call) ?? '') !== undefined;
   return isUsedIn(loop, brought, isOfRuntime, fn);
 }
-function rootOfSum(expr: Expr): string | undefined {
-  return expr.kind === 'binary' && (expr.op === '+' || expr.op === '-')
-    ? (rootName(expr.left) ?? rootOfSum(expr.left))
-    : expr.kind === 'cast'
-      ? rootOfSum(expr.operand)
-      : undefined;
+/** The name that a place, or a sum from one, starts with. */
+function rootOf(expr: Expr): string | undefined {
+  const inner = withoutCasts(expr);
+  const isSum = inner.kind === 'binary' && (inner.op === '+' || inner.op === '-');
+  return isSum ? rootOf(inner.left) : rootName(inner);
 }
 /**
  * Each copy to the host overwrites the last one, and nothing in the loop reads what it brought: the place and the size
@@ -73,39 +65,25 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
   if (!/^(cudaMemcpy|cuMemcpyDtoH|cudaMemcpyFromSymbol)$/.test(waiting.name)) return false;
   const [target, , size] = waiting.call.args;
   const place = target && placeOf(target);
-  const root = target && (rootName(target) ?? rootOfSum(target));
+  const root = target && rootOf(target);
   if (!target || !place || !root || mayShareMemory(fn.unit)) return false;
   const local = fn.locals.all.find((candidate) => candidate.name === root);
   if (!local || (local.variable && fn.isInside(local.variable, loop))) return false;
   // The same bytes on each iteration: nothing that the place or the size names changes in the loop.
-  let still = true;
+  const changes = (node: AnySyntax): boolean => {
+    if (node.kind === 'name') return node.name !== root && !isInvariantIn(node, loop, fn);
+    if (node.kind === 'index') return node.index.kind !== 'number';
+    if (node.kind === 'call') return !/^(sizeof|min|max)$/.test(calleeName(node) ?? '');
+    return node.kind === 'update' || node.kind === 'assign';
+  };
+  if (some(target, changes) || (size && some(size, changes))) return false;
   const names = new Set([root]);
-  for (const arg of [target, size])
-    walk(arg, (node) => {
-      if (node.kind === 'call' && node.callee.kind === 'name' && !/^(sizeof|min|max)$/.test(calleeName(node) ?? ''))
-        still = false;
-      if (node.kind === 'index' || node.kind === 'update' || node.kind === 'assign') {
-        if (node.kind !== 'index' || node.index.kind !== 'number') still = false;
-      }
-      if (node.kind !== 'name' || node.name === root) return;
-      const named = fn.local(node);
-      if (
-        named
-          ? (named.variable && fn.isInside(named.variable, loop)) || writesIn(named, loop, fn)
-          : assignedNames(loop).has(node.name)
-      )
-        still = false;
-    });
-  if (!still) return false;
   for (const other of fn.locals.all) {
     const init = other.variable?.init ?? other.writes[0]?.value;
-    if (init && other.name !== root && (rootName(init) === root || rootOfSum(init) === root)) names.add(other.name);
+    if (init && other.name !== root && rootOf(init) === root) names.add(other.name);
   }
-  const toHost = new Set(calls.flatMap((one) => (isToHost(one, fn) ? [one.call] : [])));
+  const toHost = new Set(calls.flatMap((one) => (bringsToHost(one, fn) ? [one.call] : [])));
   return !isUsedIn(loop, names, (call) => call === waiting.call || toHost.has(call), fn);
-}
-function isToHost(call: RuntimeCall, fn: Fn): boolean {
-  return call.category === 'copy' && directionOf(call, fn) === 'to-host';
 }
 /** An iteration that repeats its launches in a separate loop pays for a copy. */
 export function repeatsLaunches(loop: HostLoop, fn: Fn): boolean {
@@ -115,13 +93,18 @@ export function repeatsLaunches(loop: HostLoop, fn: Fn): boolean {
 }
 /** Code that a preprocessor condition leaves out today may read what the copy brings: `#ifdef VERIFY`. */
 export function isNamedInOtherBuilds(name: string, loop: HostLoop, fn: Fn): boolean {
+  const text = fn.text(loop);
+  const depths = directiveDepths(text);
+  return text.split('\n').some((line, at) => depths[at]! > 0 && new RegExp(`\\b${name}\\b`).test(line));
+}
+/** By line of a text: how many of the `#if … #endif` that open in it are around. */
+export function directiveDepths(text: string): readonly number[] {
   let depth = 0;
-  for (const line of fn.text(loop).split('\n')) {
+  return text.split('\n').map((line) => {
     if (/^\s*#\s*if/.test(line)) depth++;
-    else if (/^\s*#\s*endif/.test(line)) depth--;
-    else if (depth > 0 && new RegExp(`\\b${name}\\b`).test(line)) return true;
-  }
-  return false;
+    else if (/^\s*#\s*endif/.test(line)) depth = Math.max(0, depth - 1);
+    return depth;
+  });
 }
 /** One copy after the loop is enough, unless a clock in the loop waits by it. */
 export function overwrittenWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly RuntimeCall[], fn: Fn): Wait {
@@ -133,7 +116,7 @@ export function overwrittenWait(waiting: RuntimeCall, loop: HostLoop, calls: rea
   const target = waiting.call.args[0]!;
   return {
     needed: false,
-    overwritten: rootName(target) ?? rootOfSum(target) ?? fn.text(target),
+    overwritten: rootOf(target) ?? fn.text(target),
     moves: copyBehind(waiting, loop, calls, fn),
   };
 }
@@ -147,7 +130,7 @@ export function containsSynchronise(stmt: Stmt): boolean {
 
 export function copyWait(waiting: RuntimeCall, loop: HostLoop, stream: string, fn: Fn): Wait {
   const hostArgument = hostArgumentOf(waiting, fn);
-  const root = hostArgument && (rootName(hostArgument) ?? rootOfSum(hostArgument));
+  const root = hostArgument && rootOf(hostArgument);
   if (!hostArgument || !root) return { needed: true, why: 'the host array is not known' };
   if (hostArgument.kind === 'unary' && hostArgument.op === '&' && hostArgument.operand.kind === 'name')
     return { needed: true, why: 'a variable on the stack is copied' };

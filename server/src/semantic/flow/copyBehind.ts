@@ -1,11 +1,11 @@
 // A copy to the host that each iteration overwrites, moved after its loop: what comes after it in an iteration may not
 // change what it copies, and where the loop may not run at all neither does the copy.
-import type { Expr, Stmt } from '../../syntax/ast';
-import { type Fn, some, walk, type AnySyntax, asksForStatus, isPrinting, isValueFunction, counted } from '../language';
-import { hasMacro, isProgramFunction, isPure } from '../program';
-import { isLoop, launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import type { Stmt } from '../../syntax/ast';
+import { type Fn, walk, type AnySyntax, asksForStatus, isPrinting, isValueFunction, counted } from '../language';
+import { hasMacro, isProgramFunction } from '../program';
+import { blockOf, isLoop, isTakenAlone, launchesIn, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
-import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
+import { isInvariantIn } from './hoist';
 import { indentOf, type Moves, reindented, takeOut } from './moves';
 import { placeOf } from './places';
 import { calledName, readsClock, statusCheckOf } from './callees';
@@ -17,16 +17,12 @@ export function copyBehind(
   calls: readonly RuntimeCall[],
   fn: Fn,
 ): Moves | undefined {
-  const parent = fn.parent(loop);
-  if (parent?.kind !== 'block' || parent.macro || loop.macro || loop.body.kind !== 'block') return undefined;
-  if (fn.parent(copy.statement) !== loop.body) return undefined;
-  if (!(copy.statement.kind === 'expr' || (copy.statement.macro && copy.wrapper))) return undefined;
-  if (!standsAlone(copy, fn)) return undefined;
+  if (!blockOf(loop, fn) || loop.macro || !isTakenAlone(copy, loop, fn) || loop.body.kind !== 'block') return undefined;
   // What checks a call for errors may leave for good: no one needs results then.
   const checks = new Set<AnySyntax>(calls.flatMap(({ wrapper, statement }) => (wrapper ? [statement] : [])));
   if (jumps(loop.body, checks)) return undefined;
   // Where it copies to, and how much, was found to stay (`isOverwritten`).
-  if (!copy.call.args.slice(1).every((arg) => isPure(arg, fn) && staysAlike(arg, loop, fn))) return undefined;
+  if (!copy.call.args.slice(1).every((arg) => isInvariantIn(arg, loop, fn))) return undefined;
   const source = copy.call.args[1];
   const from = source && placeOf(source);
   if (!from) return undefined;
@@ -59,20 +55,6 @@ function jumps(body: Stmt, checks: ReadonlySet<AnySyntax>): boolean {
     });
   visit(body, false);
   return found;
-}
-
-/** Nothing that an expression names is made or written in the loop, so that it means after it what it meant in it. */
-function staysAlike(expr: Expr, loop: HostLoop, fn: Fn): boolean {
-  return !some(expr, (node) => {
-    if (node.kind === 'index' || (node.kind === 'unary' && node.op === '*')) return true;
-    if (node.kind === 'member' && node.arrow && isFieldWrittenIn(node, loop)) return true;
-    if (node.kind !== 'name') return false;
-    const local = fn.local(node);
-    return (
-      (local?.variable && fn.isInside(local.variable, loop)) ||
-      (local ? writesIn(local, loop, fn) : isGlobalWrittenIn(node.name, loop, fn))
-    );
-  });
 }
 
 /** May a statement after the copy change what it copies, or do what cannot be followed? */
@@ -113,7 +95,7 @@ function guardOf(loop: HostLoop, fn: Fn): string | undefined {
   const type = fn.types.resolve(loop.init.vars[0]!.type);
   const isCounted = type.kind === 'scalar' && !type.float && type.size >= 4;
   if (!isCounted || first.kind !== 'number' || !Number.isInteger(first.value)) return undefined;
-  if (!isPure(bound.end, fn) || hasMacro(bound.end) || !staysAlike(bound.end, loop, fn)) return undefined;
+  if (hasMacro(bound.end) || !isInvariantIn(bound.end, loop, fn)) return undefined;
   const end = fn.text(bound.end).trim();
   const isPlain = bound.end.kind === 'name' || bound.end.kind === 'number' || bound.end.kind === 'member';
   return `${fn.text(first).trim()} ${bound.op} ${isPlain ? end : `(${end})`}`;

@@ -20,6 +20,11 @@ export function directionOf(copy: RuntimeCall, fn: Fn): 'to-device' | 'to-host' 
   return 'device';
 }
 
+/** Does a blocking copy bring data to the host? */
+export function bringsToHost(one: RuntimeCall, fn: Fn): boolean {
+  return one.category === 'copy' && directionOf(one, fn) === 'to-host';
+}
+
 /** By name, without `Async`: the positions of the source and, in the asynchronous form, of the stream. */
 const positions: readonly (readonly [name: RegExp, source: number, stream: number])[] = [
   [/Memcpy2D(Async)?$/, 2, 7],

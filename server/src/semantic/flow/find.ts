@@ -3,13 +3,14 @@ import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
 import { type Fn, calleeName, categoryOf, isOutputStream, isPrinting, partners, type AnySyntax } from '../language';
 import { calledName, readsClock } from './callees';
-import { launchesIn, loopRef, loopsAround, runtimeCallsOf, statementOf, type RuntimeCall } from './calls';
+import { type Called, launchesIn, loopRef, loopsAround, runtimeCallsOf, statementOf, type RuntimeCall } from './calls';
 import type { Wait } from './copies';
-import { directionOf } from './directions';
+import { bringsToHost } from './directions';
 import { hostMemoryOf } from './hostMemory';
 import { hoistOf, isInvariantIn, isWorthMoving, onEachTurn } from './hoist';
 import { movedOut } from './moves';
-import { numberOf } from './numbers';
+import { numberOf, testOf } from './numbers';
+import { callOnParts } from './parts';
 import { placeOf } from './places';
 import { peerLoopOf, waitOf } from './waits';
 import { allocationWithin, cycleWithin, givesBack, ownerOf, waitWithin } from './within';
@@ -31,11 +32,7 @@ export function findRuntimeCalls(fn: Fn): RuntimeCallFact[] {
     const alike = calls.flatMap((other, at) => (isAlike(other, at) && waits[at]?.moves ? [waits[at].moves] : []));
     // Beside a copy that stays the host waits all the same.
     const isBeside = calls.some(
-      (other, at) =>
-        other.loops[0] === one.loops[0] &&
-        other.category === 'copy' &&
-        !waits[at]?.moves &&
-        directionOf(other, fn) === 'to-host',
+      (other, at) => other.loops[0] === one.loops[0] && !waits[at]?.moves && bringsToHost(other, fn),
     );
     const moved = moves && !(one.category === 'copy' && isBeside) && movedOut(alike, one.loops[0]!, fn);
     const peers = peerLoopOf(one, calls, fn);
@@ -73,10 +70,20 @@ function findWithin(calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact[] {
   const facts: RuntimeCallFact[] = [];
   for (const node of fn.locals.nodes) {
     if (node.kind === 'call') {
-      const launching = launchAndWait(node, fn);
+      const loops = loopsAround(node, fn);
+      const through = calledName(node);
+      if (!loops[0] || through === undefined || categoryOf(through) !== undefined) continue;
+      const called = { call: node, loops, ...statementOf(node, through, fn) };
+      const one = { ...called, through, stays: true };
+      const launching = launchAndWait(one, fn);
       const wait = launching && waitOf(launching, calls, fn);
       if (launching && wait?.needed === false) facts.push(factOf(launching, wait, fn));
-      const pair = pairedOf(node, calls, fn) ?? cycleOf(node, calls, fn);
+      if (!onEachTurn(node, loops[0], fn)) continue;
+      const onParts = callOnParts(called, fn);
+      if (onParts) facts.push(factOf(onParts, { needed: true, ofParts: true }, fn));
+      const test = testOf(one, fn);
+      if (test) facts.push(factOf(test[0], { needed: true, number: test[1] }, fn));
+      const pair = pairedOf(one, calls, fn) ?? cycleOf(one, calls, fn);
       if (pair) facts.push(pair);
     } else if (node.kind === 'var') {
       const fact = ownedOf(node, calls, fn);
@@ -86,21 +93,10 @@ function findWithin(calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact[] {
   return facts;
 }
 
-function launchAndWait(call: CallExpr, fn: Fn): RuntimeCall | undefined {
-  const through = calledName(call);
-  if (through === undefined || categoryOf(through) !== undefined) return undefined;
-  const loops = loopsAround(call, fn);
-  const waits = loops.length > 0 ? waitWithin(call, fn) : undefined;
-  if (!waits || waits.only || (waits.stream && !isInvariantIn(waits.stream, loops[0]!, fn))) return undefined;
-  return {
-    call,
-    name: waits.name,
-    category: 'synchronise',
-    through,
-    stays: true,
-    ...statementOf(call, through, fn),
-    loops,
-  };
+function launchAndWait(one: Called, fn: Fn): RuntimeCall | undefined {
+  const waits = waitWithin(one.call, fn);
+  if (!waits || waits.only || (waits.stream && !isInvariantIn(waits.stream, one.loops[0]!, fn))) return undefined;
+  return { ...one, name: waits.name, category: 'synchronise' };
 }
 
 /** An object in a loop that owns memory: `Buffer<float> partial(n);`. */
@@ -114,13 +110,15 @@ function ownedOf(variable: VarDecl, calls: readonly RuntimeCall[], fn: Fn): Runt
 }
 
 /** Functions of the program that make memory and give it back in one iteration: `p = makeArray(n); … release(p);`. */
-function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact | undefined {
-  const through = calledName(call);
-  if (through === undefined || categoryOf(through) !== undefined) return undefined;
-  const loop = loopsAround(call, fn)[0];
-  const allocation = loop && onEachTurn(call, loop, fn) ? allocationWithin(call, fn) : undefined;
+function pairedOf(
+  { call, through, loops }: Called,
+  calls: readonly RuntimeCall[],
+  fn: Fn,
+): RuntimeCallFact | undefined {
+  const loop = loops[0]!;
+  const allocation = allocationWithin(call, fn);
   const place = allocation === undefined ? undefined : placeMade(call, fn);
-  if (!loop || allocation === undefined || place === undefined) return undefined;
+  if (allocation === undefined || place === undefined) return undefined;
   const end = fn.locals.nodes.find(
     (node): node is CallExpr =>
       node.kind === 'call' &&
@@ -136,12 +134,9 @@ function pairedOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): Runtim
 }
 
 /** A function that takes memory, or makes a stream, and gives it back before it returns: its size stays. */
-function cycleOf(call: CallExpr, calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact | undefined {
-  const through = calledName(call);
-  const loop = loopsAround(call, fn)[0];
-  if (through === undefined || !loop || categoryOf(through) !== undefined) return undefined;
-  const cycle = onEachTurn(call, loop, fn) ? cycleWithin(call, fn) : undefined;
-  if (!cycle?.sizes.every((size) => isInvariantIn(size, loop, fn))) return undefined;
+function cycleOf({ call, through, loops }: Called, calls: readonly RuntimeCall[], fn: Fn): RuntimeCallFact | undefined {
+  const cycle = cycleWithin(call, fn);
+  if (!cycle?.sizes.every((size) => isInvariantIn(size, loops[0]!, fn))) return undefined;
   // Work that it repeats pays for what it takes.
   const maker = cycle.makers[0]!;
   const repeats = launchesIn(maker.decl.body!, maker).some((one) => loopsAround(one, maker).length > 0);

@@ -1,7 +1,7 @@
 // What is known about an allocation or creation on each turn of a host loop: its partner, and whether the pair can move
 // out.
 import { titleWith } from '../excerpt';
-import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
+import type { CallExpr, Expr, Stmt, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
 import {
   some,
@@ -32,7 +32,7 @@ import {
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { poolOf } from './pool';
 import { declarationOf, movingEdits } from './hoistEdits';
-import { definedAs, methodsCalled } from './callees';
+import { definedAs, isNull, methodsCalled } from './callees';
 import { placeOf } from './places';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
@@ -249,15 +249,15 @@ function isExperiment(loop: HostLoop, fn: Fn): boolean {
     const type = fn.types.resolve(loop.variable.type);
     return type.kind === 'scalar' && !type.float;
   }
-  if (loop.kind !== 'for' || !loop.step) return false;
-  const step = loop.step;
-  if (step.kind !== 'assign') return false;
+  const step = loop.kind === 'for' ? loop.step : undefined;
+  if (step?.kind !== 'assign') return false;
   return (
     /^(\*=|<<=|\/=|>>=)$/.test(step.op) ||
     (step.op === '=' && step.value.kind === 'binary' && /^(\*|<<|\/|>>)$/.test(step.value.op))
   );
 }
-function plainPath(inner: AnySyntax, loop: HostLoop, fn: Fn): boolean {
+/** Runs on each iteration, as a statement of the loop's own body. */
+export function plainPath(inner: AnySyntax, loop: HostLoop, fn: Fn): boolean {
   for (const around of fn.around(inner)) {
     if (around === loop) return true;
     if (around.kind !== 'block') return false;
@@ -276,30 +276,26 @@ function whyStays(made: RuntimeCall, end: RuntimeCall, loop: HostLoop, variable:
   if (!plainStatement(end, fn)) return `${end.name} does not run on each iteration`;
   const from = fn.locals.order(made.call);
   const to = fn.locals.order(end.call);
-  let jump: string | undefined;
   for (const node of fn.locals.nodes) {
-    if (node.macro || !fn.isInside(node, loop)) continue;
     const order = fn.locals.order(node);
-    if (order < from || order > to) continue;
-    if (node.kind === 'return' || node.kind === 'goto') jump = 'a return is between the two calls';
+    if (node.macro || !fn.isInside(node, loop) || order < from || order > to) continue;
+    if (node.kind === 'return' || node.kind === 'goto') return 'a return is between the two calls';
     if ((node.kind === 'break' || node.kind === 'continue') && nearestLoop(node, fn) === made.loops[0])
-      jump = `a ${node.kind} is between the two calls`;
+      return `a ${node.kind} is between the two calls`;
   }
-  if (jump) return jump;
   if (variable.variable && fn.isInside(variable.variable, loop)) {
     if (fn.locals.all.some((other) => other !== variable && other.name === variable.name))
       return `another \`${variable.name}\` is in scope outside the loop`;
     const declaration = declarationOf(variable, fn);
-    if (!declaration || declaration.vars.some((one) => one.init && !isNull(one.init)))
-      return `\`${variable.name}\` is declared with other values`;
+    const isOther = ({ init, type }: VarDecl): boolean =>
+      (init && !isNull(init)) || type.kind === 'auto' || type.kind === 'reference';
+    if (!declaration || declaration.vars.some(isOther)) return `\`${variable.name}\` is declared with other values`;
     if (
       declaration.vars.some(
         (one) => one.name !== variable.name && fn.locals.all.filter((other) => other.name === one.name).length > 1,
       )
     )
       return 'names declared with it are in scope outside the loop';
-    if (declaration.vars.some((one) => one.type.kind === 'auto' || one.type.kind === 'reference'))
-      return `\`${variable.name}\` is declared with other values`;
   }
   return undefined;
 }
@@ -321,11 +317,6 @@ function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn)
 }
 function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {
   return [...fn.around(node)].find(({ kind }) => /^(?:switch|for|while|do|rangeFor)$/.test(kind));
-}
-export function isNull(expr: Expr): boolean {
-  if (expr.kind === 'initList') return expr.elements.every(isNull);
-  if (expr.kind === 'cast') return isNull(expr.operand);
-  return (expr.kind === 'number' && expr.value === 0) || (expr.kind === 'name' && /^(NULL|nullptr)$/.test(expr.name));
 }
 /** A statement of the loop's own body that does nothing but the call, wrapped or not. */
 function plainStatement(call: RuntimeCall, fn: Fn): boolean {
@@ -356,29 +347,17 @@ function doubtOf(
   const argumentUses = ordered.filter(
     (use) => fn.locals.order(use) > from && !fn.isInside(use, made.call) && !fn.isInside(use, end.call),
   );
-  for (const use of argumentUses) {
-    let safe = false;
-    let inner: AnySyntax = use;
+  const isPassedOn = (use: AnySyntax): boolean => {
+    let inner = use;
     for (const around of fn.around(use)) {
-      if (around.kind === 'launch' && inner !== around.callee) {
-        safe = true;
-        break;
-      }
-      if (around.kind === 'call' && inner !== around.callee) {
-        const name = calleeName(around);
-        safe = !!name && categoryOf(name) !== undefined;
-        break;
-      }
-      if (around.kind === 'sizeof') {
-        safe = true;
-        break;
-      }
-      if (around.kind === 'assign' || around.kind === 'var' || around.kind === 'return' || around.kind === 'initList')
-        break;
+      if (around.kind === 'sizeof' || (around.kind === 'launch' && inner !== around.callee)) return false;
+      if (around.kind === 'call' && inner !== around.callee) return categoryOf(calleeName(around) ?? '') === undefined;
+      if (/^(assign|var|return|initList)$/.test(around.kind)) return true;
       inner = around;
     }
-    if (!safe) return `\`${variable.name}\` is passed on in the loop`;
-  }
+    return true;
+  };
+  if (argumentUses.some(isPassedOn)) return `\`${variable.name}\` is passed on in the loop`;
   if (partners.get(made.name)?.category === 'create') {
     // Work that a stream or event carries over from turn to turn was waited for when it was destroyed.
     return undefined;

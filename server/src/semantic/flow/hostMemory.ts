@@ -3,19 +3,26 @@
 import type { CallExpr, Expr } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
 import {
+  type AnySyntax,
   type Fn,
   calleeName,
   categoryOf,
+  functionsWith,
   isAllocator,
   keepsToArguments,
   type Local,
+  localsOf,
   touchesHostOnly,
 } from '../language';
 import { codeOf } from '../program';
-import { definedAs } from './callees';
+import { calledName, definedAs, isNull, makersOf } from './callees';
 import { loopsAround, madeVariable, tripsOf, type RuntimeCall } from './calls';
-import { hostArgumentOf } from './directions';
-import { isNull } from './hoist';
+import { directionOf, hostArgumentOf, streamArgumentOf } from './directions';
+import { onEachTurn } from './hoist';
+import { addressedVariable } from './places';
+import { resultsOf, whyLooked, windowAfter } from './results';
+import { isWait, timelineAround } from './timeline';
+import { fewTrips } from './waits';
 
 type OfHost = NonNullable<RuntimeCallFact['ofHost']>;
 
@@ -32,13 +39,30 @@ export function hostMemoryOf(calls: readonly RuntimeCall[], fn: Fn): ReadonlyMap
   return found;
 }
 
-/** What `cudaMemcpyAsync` copies beside work on other streams, with no wait between them. */
+/**
+ * Pageable memory of an asynchronous copy: beside work on other streams, with no wait between them, or brought to the
+ * host in a loop that would queue more work before it waits or reads. A few bytes to the GPU are staged at once.
+ */
 function pageableOf(one: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): OfHost | undefined {
-  if (one.name !== 'cudaMemcpyAsync' || !meetsOthers(one, calls, fn)) return undefined;
+  const direction = one.category === 'async-copy' ? directionOf(one, fn) : undefined;
+  if (direction === undefined || direction === 'device') return undefined;
+  const isBeside = meetsOthers(one, calls, fn);
+  if (!isBeside && (direction !== 'to-host' || !holdsUp(one, calls, fn))) return undefined;
   const host = hostArgumentOf(one, fn);
-  const local = host && variableIn(host, fn);
-  const from = local && !mayBePinned(local, fn) ? makerOf(local, fn) : undefined;
-  return from === undefined ? undefined : { array: local!.name, from, at: fn.span(one.call) };
+  const memory = host && !mentions(/HostRegister|BeginCapture/, fn) ? pageableIn(host, fn) : undefined;
+  if (!memory || (memory.from === onStack && direction !== 'to-host')) return undefined;
+  return { array: memory.name, from: memory.from, at: fn.span(one.call), ...(!isBeside && { waits: true }) };
+}
+
+/** Would an iteration queue work after the copy, and look at no result, before the host waits? */
+function holdsUp(one: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
+  const loop = one.loops[0];
+  if (!loop || (tripsOf(loop, fn) ?? Infinity) <= fewTrips || !onEachTurn(one.call, loop, fn)) return false;
+  const timeline = timelineAround(one, loop, calls, fn);
+  const window = timeline && windowAfter(timeline);
+  if (!window?.launches || timeline!.at.launches) return false;
+  const mayWait = calls.some((other) => isWait(other) && window.items.some((item) => fn.isInside(other.call, item)));
+  return !mayWait && whyLooked(window.items, resultsOf(loop, calls, fn), fn) === undefined;
 }
 
 const mentions = (pattern: RegExp, { unit }: Fn): boolean =>
@@ -71,25 +95,22 @@ function managedOf(made: RuntimeCall, fn: Fn): OfHost | undefined {
 
 /** Other streams have work between the wait before a call and the wait after it; `streams[i]` is many. */
 function meetsOthers(one: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): boolean {
-  const own = streamOf(one.call.args[4], fn);
+  const own = streamOf(streamArgumentOf(one), fn);
   if (own === undefined) return false;
   if (/\[\s*[A-Za-z_]/.test(own)) return true;
   const order = fn.locals.order(one.call);
-  const waits = calls.flatMap(({ call, category }) =>
-    category === 'synchronise' || category === 'copy' ? [fn.locals.order(call)] : [],
-  );
+  const waits = calls.filter(isWait).map(({ call }) => fn.locals.order(call));
   const from = Math.max(-1, ...waits.filter((at) => at < order));
   const to = Math.min(Infinity, ...waits.filter((at) => at > order));
+  const copies = new Map(calls.map((other) => [other.call as AnySyntax, other]));
   return fn.locals.nodes.some((node) => {
     const at = fn.locals.order(node);
     if (at <= from || at >= to) return false;
-    const stream = node.kind === 'launch' ? node.config[3] : isAsyncCopy(node) ? node.args[4] : undefined;
-    return stream !== undefined && (streamOf(stream, fn) ?? own) !== own;
+    const copy = copies.get(node);
+    const stream =
+      node.kind === 'launch' ? node.config[3] : copy?.category === 'async-copy' ? streamArgumentOf(copy) : undefined;
+    return (streamOf(stream, fn) ?? own) !== own;
   });
-}
-
-function isAsyncCopy(node: { readonly kind: string }): node is CallExpr {
-  return node.kind === 'call' && calleeName(node as CallExpr) === 'cudaMemcpyAsync';
 }
 
 /** The text of a stream other than the default one, on which little overlaps. */
@@ -97,29 +118,61 @@ function streamOf(stream: Expr | undefined, fn: Fn): string | undefined {
   return stream && !isNull(stream) ? fn.text(stream).replace(/\s+/g, '') : undefined;
 }
 
-/** `p`, `p + n`, `&p[n]`, `v.data()`. */
-function variableIn(expr: Expr, fn: Fn): Local | undefined {
+interface Pageable {
+  readonly name: string;
+  readonly from: string; // an allocator, a container
+}
+
+const onStack = 'stack';
+/** Calls above a function are followed so far. */
+const deepest = 2;
+
+/** `p`, `p + n`, `&p[n]`, `v.data()`, `&x`; a parameter where every call hands over such memory. */
+function pageableIn(expr: Expr, fn: Fn, depth = 0): Pageable | undefined {
   switch (expr.kind) {
-    case 'name':
-      return fn.local(expr);
+    case 'name': {
+      const local = fn.local(expr);
+      const from = local?.parameter ? givenBy(local, fn, depth) : local && makerOf(local, fn);
+      const isKnown = from === onStack || (local && !mayBePinned(local, fn));
+      return isKnown && from !== undefined ? { name: expr.name, from } : undefined;
+    }
     case 'cast':
-      return variableIn(expr.operand, fn);
+      return pageableIn(expr.operand, fn, depth);
     case 'binary':
-      return expr.op === '+' ? variableIn(expr.left, fn) : undefined;
-    case 'unary':
-      return expr.op === '&' && expr.operand.kind === 'index' ? variableIn(expr.operand.base, fn) : undefined;
+      return expr.op === '+' ? pageableIn(expr.left, fn, depth) : undefined;
+    case 'unary': {
+      if (expr.op !== '&') return undefined;
+      if (expr.operand.kind === 'index') return pageableIn(expr.operand.base, fn, depth);
+      const local = addressedVariable(expr, fn);
+      const type = local?.variable?.type.kind;
+      return type === undefined || type === 'reference' ? undefined : { name: local!.name, from: onStack };
+    }
     case 'call':
       return expr.callee.kind === 'member' && expr.callee.field === 'data'
-        ? variableIn(expr.callee.object, fn)
+        ? pageableIn(expr.callee.object, fn, depth)
         : undefined;
     default:
       return undefined;
   }
 }
 
-/** The program pins memory of others, takes the variable's address, or hands it to functions that are not seen. */
+/** What all calls of the function hand over for a parameter that it does not change. */
+function givenBy({ parameter, writes }: Local, fn: Fn, depth: number): string | undefined {
+  const { name, params } = fn.decl;
+  const position = params.findIndex((param) => param === parameter);
+  if (position < 0 || writes.length > 0 || depth >= deepest) return undefined;
+  const given = functionsWith(fn.unit, [name]).flatMap((decl) =>
+    localsOf(decl).nodes.flatMap((node) =>
+      node.kind === 'call' && calledName(node) === name
+        ? [node.args[position] && pageableIn(node.args[position], fn.of(decl), depth + 1)?.from]
+        : [],
+    ),
+  );
+  return given.every((from) => from !== undefined) ? given[0] : undefined;
+}
+
+/** The function takes the variable's address, or hands it to functions that are not seen. */
 function mayBePinned(local: Local, fn: Fn): boolean {
-  if (mentions(/HostRegister/, fn)) return true;
   return local.uses.some((use) => {
     const parent = fn.parent(use);
     if (parent?.kind === 'unary' && parent.op === '&') return true;
@@ -140,17 +193,20 @@ function isSeen(call: CallExpr, { program }: Fn): boolean {
 }
 
 /** What all memory of a variable comes from: an allocator of C or C++, or a vector without its own allocator. */
-function makerOf({ variable, writes }: Local, fn: Fn): string | undefined {
+function makerOf(local: Local, fn: Fn): string | undefined {
+  const { variable } = local;
   if (!variable || variable.storage === 'static') return undefined;
-  const { type, init } = variable;
-  if (type.kind === 'named') return type.name === 'std::vector' && type.args?.length === 1 ? type.name : undefined;
-  const makers = [init, ...writes.map(({ value }) => value)].flatMap((value) => {
-    const inner = value?.kind === 'cast' ? value.operand : value;
-    if (!inner || isNull(inner)) return [];
-    if (inner.kind === 'new') return ['new'];
-    const name = inner.kind === 'call' ? calleeName(inner) : undefined;
-    const isOfC = name !== undefined && isAllocator(name) && keepsToArguments(name);
-    return [isOfC && definedAs(name, fn.program).length === 0 ? name : undefined];
-  });
-  return makers.every((maker) => maker === makers[0]) ? makers[0] : undefined;
+  const { type } = variable;
+  if (type.kind === 'array') return onStack;
+  if (type.kind === 'named') {
+    const isVector = /^(std::)?vector$/.test(type.name) && fn.program.structs('vector').length === 0;
+    return isVector && type.args?.length === 1 ? type.name : undefined;
+  }
+  const makers = makersOf(local);
+  const isOfLanguage = makers.every(
+    (name) =>
+      name === 'new' ||
+      (!!name && isAllocator(name) && keepsToArguments(name) && definedAs(name, fn.program).length === 0),
+  );
+  return isOfLanguage && new Set(makers).size === 1 ? makers[0] : undefined;
 }

@@ -1,7 +1,6 @@
 // The door of this room: what the host asks of the runtime, and what its loops repeat.
 export { type HostLoop, loopsAround, tripsOf, loopRef, writesIn, runtimeCallsOf, type RuntimeCall } from './calls';
-export { calledName } from './callees';
+export { calledName, isNull } from './callees';
 export { isGlobalWrittenIn } from './changes';
 export { findRuntimeCalls } from './find';
-export { isNull } from './hoist';
 export { indentOf, putAfter, putBefore } from './moves';

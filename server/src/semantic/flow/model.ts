@@ -42,6 +42,8 @@ export interface RuntimeCallFact {
     readonly number?: { readonly name: string; readonly ends: boolean };
     /** A copy between two GPUs that all work of both waits for. */
     readonly ofDevices?: boolean;
+    /** An algorithm of a library on the part of the data that the loop's counter chooses. */
+    readonly ofParts?: boolean;
     /** A clock is read before and after the loop, and not in it. */
     readonly bracketed?: boolean;
     /** Of a copy to the host: the array that the next iteration overwrites before anything reads it. */
@@ -49,8 +51,11 @@ export interface RuntimeCallFact {
     readonly edits?: readonly Edit[];
     readonly title?: string;
   };
-  /** Host memory that comes to the GPU by a detour at a copy (pageable, `from` an allocator) or a launch (managed). */
-  readonly ofHost?: { readonly array: string; readonly at: Span; readonly from?: string };
+  /**
+   * Host memory that comes to the GPU by a detour at a copy (pageable, `from` an allocator or the stack) or a launch
+   * (managed); `waits`: the copy blocks a host that would queue more.
+   */
+  readonly ofHost?: { readonly array: string; readonly at: Span; readonly from?: string; readonly waits?: boolean };
 }
 export interface HostLoopRef {
   readonly at: Span;

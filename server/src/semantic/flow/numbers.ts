@@ -1,31 +1,86 @@
 // Copies of one number to the host on each iteration of a loop: what they bring, and what for.
-import type { Expr } from '../../syntax/ast';
+import type { Expr, Stmt } from '../../syntax/ast';
 import type { RuntimeCallFact } from '../model';
-import { type Fn, type Local, mentions, some } from '../language';
-import { launchesIn, loopsAround, tripsOf, type HostLoop, type RuntimeCall } from './calls';
+import { type AnySyntax, type Fn, type Local, mentions, some } from '../language';
+import {
+  type Called,
+  launchesIn,
+  loopsAround,
+  runtimeCallsOf,
+  tripsOf,
+  type HostLoop,
+  type RuntimeCall,
+} from './calls';
 import { readsClock } from './callees';
-import { directionOf } from './directions';
-import { addressedVariable } from './places';
+import { bringsToHost } from './directions';
+import { addressedVariable, placeOf } from './places';
+import { fewTrips } from './waits';
+import { alwaysCalled, definitionsOf } from './within';
+
+type Num = NonNullable<NonNullable<RuntimeCallFact['wait']>['number']>;
 
 /**
  * The number that a blocking copy brings for the host to read; undefined where a launch of the loop is given it, where
  * each iteration is timed, and where an iteration is more than the launches between two copies.
  */
-export function numberOf(copy: RuntimeCall, fn: Fn): NonNullable<RuntimeCallFact['wait']>['number'] {
+export function numberOf(copy: RuntimeCall, fn: Fn): Num | undefined {
   const loop = copy.loops[0]!;
-  if (copy.category !== 'copy' || directionOf(copy, fn) !== 'to-host') return undefined;
-  const variable = numberAt(copy.call.args[0], fn);
+  const variable = bringsToHost(copy, fn) ? numberAt(copy.call.args[0], fn) : undefined;
   if (!variable || variable.parameter?.type.kind === 'reference') return undefined;
-  const trips = tripsOf(loop, fn);
-  if ((trips !== undefined && trips <= 2) || some(loop.body, (node) => readsClock(node, fn))) return undefined;
-  const launches = launchesIn(loop, fn);
-  if (!launches.some((launch) => loopsAround(launch, fn)[0] === loop)) return undefined;
+  if (!queues(loop, fn)) return undefined;
   const names = derivedFrom(variable, loop, fn);
-  if (launches.some((launch) => names.some((name) => mentions(launch as Expr, name)))) return undefined;
+  if (launchesIn(loop, fn).some((launch) => names.some((name) => mentions(launch as Expr, name)))) return undefined;
   const isRead = variable.uses.some((use) => fn.isInside(use, loop) && !fn.isInside(use, copy.call));
   if (!isRead) return undefined;
   return { name: variable.name, ends: endsLoop(names, loop) };
 }
+
+/**
+ * A method that copies to the host whenever it runs, where the loop asks its object for nothing but whether to end.
+ * The copy is the call's, with what it brings.
+ */
+export function testOf(one: Called, fn: Fn): readonly [copy: RuntimeCall, number: Num] | undefined {
+  const { call } = one;
+  const loop = one.loops[0]!;
+  const object = call.callee.kind === 'member' ? call.callee.object : undefined;
+  const place = object && placeOf(object);
+  const copies = place === undefined ? [] : definitionsOf(call, fn).map((decl) => copyBack(fn.of(decl)));
+  const [copy] = copies;
+  if (!copy || copies.includes(undefined) || !queues(loop, fn)) return undefined;
+  // The memory of the GPU that it holds, too, is for launches.
+  const source = copy.call.args[1] && placeOf(copy.call.args[1]);
+  const reads = fn.locals.nodes.filter((node) => {
+    if ((node.kind !== 'name' && node.kind !== 'member') || placeOf(node) !== place) return false;
+    const parent = fn.parent(node);
+    const isOfDevice = parent?.kind === 'member' && parent.field === source;
+    return fn.isInside(node, loop) && !fn.isInside(node, call) && !isOfDevice;
+  });
+  const isTest = (read: AnySyntax): boolean =>
+    [...fn.around(read)].some(
+      (around) => around.kind === 'if' && fn.isInside(read, around.cond) && leaves(around.then),
+    );
+  if (reads.length === 0 || !reads.every(isTest)) return undefined;
+  return [
+    { ...one, name: copy.name, category: 'copy' },
+    { name: fn.text(object!), ends: true },
+  ];
+}
+
+/** Does the loop itself launch, more than twice and under no clock? */
+function queues(loop: HostLoop, fn: Fn): boolean {
+  const launches = launchesIn(loop, fn).some((launch) => loopsAround(launch, fn)[0] === loop);
+  return launches && (tripsOf(loop, fn) ?? Infinity) > fewTrips && !some(loop.body, (node) => readsClock(node, fn));
+}
+
+/** The copy to the host that a function makes whenever it runs; undefined where it launches, too. */
+function copyBack(fn: Fn): RuntimeCall | undefined {
+  const { body } = fn.decl;
+  if (!body || launchesIn(body, fn).length > 0) return undefined;
+  const always = alwaysCalled(body);
+  return runtimeCallsOf(fn).find((one) => always.includes(one.call) && bringsToHost(one, fn));
+}
+
+const leaves = (stmt: Stmt): boolean => some(stmt, ({ kind }) => kind === 'break' || kind === 'return');
 
 /** `&x` of a variable that holds one number. */
 function numberAt(target: Expr | undefined, fn: Fn): Local | undefined {
@@ -35,7 +90,7 @@ function numberAt(target: Expr | undefined, fn: Fn): Local | undefined {
 }
 
 /** The variable, and those that the loop makes of it. */
-function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[] {
+export function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[] {
   const names = [variable.name];
   for (const name of names)
     for (const other of fn.locals.all) {
@@ -52,8 +107,5 @@ function derivedFrom(variable: Local, loop: HostLoop, fn: Fn): readonly string[]
 function endsLoop(names: readonly string[], loop: HostLoop): boolean {
   const asks = (cond: Expr | undefined): boolean => !!cond && names.some((name) => mentions(cond, name));
   if (loop.kind !== 'rangeFor' && asks(loop.cond)) return true;
-  return some(
-    loop.body,
-    (node) => node.kind === 'if' && asks(node.cond) && some(node.then, ({ kind }) => kind === 'break'),
-  );
+  return some(loop.body, (node) => node.kind === 'if' && asks(node.cond) && leaves(node.then));
 }

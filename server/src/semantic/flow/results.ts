@@ -22,7 +22,7 @@ import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './c
 import { hostArgumentOf } from './directions';
 import { comesFirst, isWait, type Moment, type Timeline } from './timeline';
 import { everything, holds, isKept, isNumber, placeOf, type Results, variableAt, within } from './places';
-import { mayShareMemory, pointerLike } from './pointers';
+import { mayShareMemory, pointerLike, valueTypeOf } from './pointers';
 import { isGlobalPlace, membersOf, calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
 import { isAggregate, isProgramFunction } from '../program';
 
@@ -180,8 +180,7 @@ function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unre
     const name = /^[^.[]*/.exec(place)![0];
     const local = fn.locals.all.find((one) => one.name === name);
     if (!mayShareMemory(fn.unit) || isCopiedFrom(name, fn)) return true;
-    const written = local?.variable?.type ?? local?.parameter?.type;
-    const type = written?.kind === 'reference' ? written.to : written;
+    const type = local && valueTypeOf(local);
     if (!local || !type) return false;
     if (type.kind === 'array' || (type.kind === 'named' && hostContainers.test(type.name))) return true;
     const init = local.variable?.init ?? local.writes.find((write) => write.op === '=')?.value;
@@ -223,9 +222,10 @@ function lookedAt(item: AnySyntax, results: Results, fn: Fn, depth: number, unre
         if (looks(placeOf(node.base))) reason = 'the host reads or writes memory there';
         return true;
       case 'member':
-        if (node.arrow && node.object.kind !== 'name' && looks(placeOf(node.object)))
-          reason = 'the host reads or writes memory there';
-        else if (node.arrow && holds(results, placeOf(node.object) ?? ''))
+        if (
+          node.arrow &&
+          (holds(results, placeOf(node.object) ?? '') || (node.object.kind !== 'name' && looks(placeOf(node.object))))
+        )
           reason = 'the host reads or writes memory there';
         return true;
       case 'unary':
@@ -315,8 +315,7 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
     if (!isDefined && asksContainer(name)) return 'inside';
     const object = node.callee.object;
     const local = object.kind === 'name' ? fn.local(object) : undefined;
-    const written = local?.variable?.type ?? local?.parameter?.type;
-    const type = written?.kind === 'reference' ? written.to : written;
+    const type = local && valueTypeOf(local);
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))
       return 'inside';
     if (object.kind === 'name' && isOutputStream(object.name)) return 'inside';

@@ -11,10 +11,10 @@ import {
   calleeName,
   categoryOf,
 } from '../language';
-import { launchesIn, standsAlone, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
-import { isNull, normal } from './hoist';
+import { blockOf, isTakenAlone, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
+import { normal, plainPath } from './hoist';
 import { indentOf, type Moves, reindented, takeOut } from './moves';
-import { calledName, readsClock } from './callees';
+import { calledName, isNull, readsClock } from './callees';
 import { directionOf, hostArgumentOf, streamArgumentOf } from './directions';
 import { everything, placeOf } from './places';
 import { hasJustWaited, resultsOf, whyLooked, windowAfter } from './results';
@@ -22,6 +22,7 @@ import { isWait, timelineAround } from './timeline';
 import {
   containsSynchronise,
   copyWait,
+  directiveDepths,
   endsByData,
   isNamedInOtherBuilds,
   isOverwritten,
@@ -39,7 +40,8 @@ const callsOfOtherDevices = new RegExp(
   ].join('|'),
 );
 
-const fewTrips = 2;
+/** Of two iterations one is often a warm-up. */
+export const fewTrips = 2;
 
 /** The loop whose launches a copy between GPUs holds up, unless the host waits there or runs it at most twice. */
 export function peerLoopOf(copy: RuntimeCall, calls: readonly RuntimeCall[], fn: Fn): HostLoop | undefined {
@@ -64,8 +66,10 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
   if (waiting.category === 'copy' && (direction === undefined || direction === 'device')) return undefined;
   const needed = (why: string): Wait => ({ needed: true, why });
 
-  if (!straight(waiting, loop, fn)) return needed('it is conditional');
-  if (underDirective(waiting, fn)) return needed('it is inside a preprocessor condition');
+  if (!plainPath(waiting.statement, loop, fn)) return needed('it is conditional');
+  // Debug builds synchronise so.
+  if (directiveDepths(fn.text({ start: 0, end: waiting.call.start })).at(-1)! > 0)
+    return needed('it is inside a preprocessor condition');
   if (loop.pragmas?.some((pragma) => /^\s*omp\b/.test(pragma.text)))
     return needed('the loop runs on several host threads');
   if (waiting.category === 'copy') {
@@ -98,14 +102,9 @@ export function waitOf(waiting: RuntimeCall, calls: readonly RuntimeCall[], fn: 
     return needed('the host reads the copied data in the loop');
   if (calls.some(({ name }) => /^cuda(Device)?(Mem|Set)\w*Pool/.test(name)))
     return needed('a pool gives memory back where the host waits');
-  const streams = new Set<string>();
-  for (const launch of launches)
-    if (launch.kind === 'launch') streams.add(launch.config[3] ? fn.text(launch.config[3]) : '0');
-  for (const call of calls)
-    if (call.category === 'async-copy' && fn.isInside(call.call, loop)) {
-      const stream = streamArgumentOf(call);
-      streams.add(stream ? fn.text(stream) : '0');
-    }
+  const copies = calls.filter((call) => call.category === 'async-copy' && fn.isInside(call.call, loop));
+  const queued = launches.flatMap((launch) => (launch.kind === 'launch' ? [launch.config[3]] : []));
+  const streams = new Set([...queued, ...copies.map(streamArgumentOf)].map((each) => (each ? fn.text(each) : '0')));
   if (streams.size > 1) return needed('work on several streams meets there');
   if (waiting.name === 'cudaEventSynchronize') return needed('an event orders the work');
   const stream = [...streams][0] ?? '0';
@@ -131,47 +130,14 @@ function streamChanges(loop: HostLoop, stream: string, fn: Fn): boolean {
   );
 }
 
-/** Runs on each iteration, as a statement of the loop's own body. */
-function straight(waiting: RuntimeCall, loop: HostLoop, fn: Fn): boolean {
-  for (const around of fn.around(waiting.statement)) {
-    if (around === loop) return true;
-    if (around.kind !== 'block') return false;
-  }
-  return waiting.statement === loop.body;
-}
-
-/** Inside `#if … #endif` that opened in the loop: debug builds synchronise so. */
-function underDirective(waiting: RuntimeCall, fn: Fn): boolean {
-  const start = fn.decl.base;
-  const text = fn.file.text.slice(start, start + waiting.call.start);
-  let depth = 0;
-  for (const line of text.split('\n')) {
-    if (/^\s*#\s*if/.test(line)) depth++;
-    else if (/^\s*#\s*endif/.test(line)) depth = Math.max(0, depth - 1);
-  }
-  return depth > 0;
-}
-
 /** A clock is read before and after the loop, or the loop is what a timer brackets. */
 function isTimed(loop: HostLoop, fn: Fn): boolean {
-  const begin = fn.locals.order(loop);
-  let end = begin;
-  walk(loop, (node) => {
-    end = Math.max(end, fn.locals.order(node));
-  });
-  let before = false;
-  let after = false;
-  for (const node of fn.locals.nodes) {
-    if (node.kind !== 'call' && node.kind !== 'var') continue;
-    const order = fn.locals.order(node);
-    if (order >= begin && order <= end) continue;
-    if (!readsClock(node, fn)) continue;
-    if (order < begin) before = true;
-    else after = true;
-    // A timer object that lives until the end of its block needs no call after the loop.
-    if (node.kind === 'var' && order < begin) after = true;
-  }
-  return before && after;
+  const clocks = fn.locals.nodes.filter(
+    (node) => (node.kind === 'call' || node.kind === 'var') && !fn.isInside(node, loop) && readsClock(node, fn),
+  );
+  const before = clocks.filter((node) => fn.locals.order(node) < fn.locals.order(loop));
+  // A timer object that lives until the end of its block needs no call after the loop.
+  return before.length > 0 && (clocks.length > before.length || before.some(({ kind }) => kind === 'var'));
 }
 
 /**
@@ -207,15 +173,9 @@ function synchroniseWait(waiting: RuntimeCall, loop: HostLoop, calls: readonly R
 function endsOutOfSight(loop: HostLoop): boolean {
   if (loop.kind === 'rangeFor' || !loop.cond) return false;
   const changed = assignedNames(loop);
-  let names = 0;
-  let changes = false;
-  walk(loop.cond, (node) => {
-    if (node.kind === 'call') changes = true;
-    if (node.kind !== 'name') return;
-    names++;
-    if (changed.has(node.name)) changes = true;
-  });
-  return names > 0 && !changes;
+  const changes = (node: AnySyntax): boolean =>
+    node.kind === 'call' || (node.kind === 'name' && changed.has(node.name));
+  return some(loop.cond, ({ kind }) => kind === 'name') && !some(loop.cond, changes);
 }
 /**
  * What kernels print appears when the host waits. The kernel that a graph or a pointer starts is unknown: there any
@@ -255,16 +215,8 @@ const prints = oncePerFunction((kernel, { program }: Fn): boolean => {
 const mostCallees = 200;
 
 function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefined, fn: Fn): Moves | undefined {
-  const parent = fn.parent(loop);
-  if (
-    parent?.kind !== 'block' ||
-    parent.macro ||
-    loop.body.kind !== 'block' ||
-    fn.parent(waiting.statement) !== loop.body
-  )
-    return undefined;
-  if (!(waiting.statement.kind === 'expr' || (waiting.statement.macro && waiting.wrapper))) return undefined;
-  if (!standsAlone(waiting, fn)) return undefined;
+  const parent = blockOf(loop, fn);
+  if (!parent || !isTakenAlone(waiting, loop, fn)) return undefined;
   const isOfLoop = (node: AnySyntax): boolean => {
     const variable = node.kind === 'name' ? fn.local(node)?.variable : undefined;
     return !!variable && fn.isInside(variable, loop);

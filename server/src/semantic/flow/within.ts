@@ -12,12 +12,13 @@ import {
   statementsOf,
   containsLaunch,
   mentions,
+  oncePerFunction,
   some,
   walk,
   type AnySyntax,
 } from '../language';
 import type { Span } from '../model';
-import { calledName, definedAs, methodsCalled, onlyChecks } from './callees';
+import { calledName, type Defined, definedAs, methodsCalled, onlyChecks } from './callees';
 import { addressedVariable, placeOf } from './places';
 
 interface WaitWithin {
@@ -47,31 +48,22 @@ export function waitWithin(call: CallExpr, fn: Fn): WaitWithin | undefined {
   };
 }
 
-function definitionsOf(call: CallExpr, fn: Fn): readonly (FunctionDecl & { readonly body: Stmt })[] {
+/** The host functions that a call may run. */
+export function definitionsOf(call: CallExpr, fn: Fn): readonly Defined[] {
   const name = calleeName(call);
   const found = name === undefined ? methodsCalled(call, fn) : definedAs(name, fn.program);
   return found.filter((decl) => decl !== fn.decl && !(decl.device && !decl.host));
 }
 
 /** Prints nothing but errors: each statement makes a runtime call, or asks for more than what the caller hands over. */
-function saysNothing({ body, params }: FunctionDecl & { readonly body: Stmt }): boolean {
+function saysNothing({ body, params }: Defined): boolean {
   return alwaysRun(body).every((statement) => {
     if (statement.kind === 'if') return !params.some(({ name }) => mentions(statement.cond, name));
     return statement.kind !== 'expr' || callsOf(statement).length > 0;
   });
 }
 
-const finals = new WeakMap<FunctionDecl, CallExpr | false>();
-
-function finalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): CallExpr | undefined {
-  const known = finals.get(decl);
-  if (known !== undefined) return known || undefined;
-  const found = findFinalWait(decl, fn);
-  finals.set(decl, found ?? false);
-  return found;
-}
-
-function findFinalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): CallExpr | undefined {
+const finalWait = oncePerFunction((decl: Defined, fn: Fn): CallExpr | undefined => {
   const text = fn.program.fileOf(decl)?.text.slice(decl.base + decl.body.start, decl.base + decl.body.end) ?? '';
   // A debug build may be all that waits.
   if (/^\s*#\s*if/m.test(text)) return undefined;
@@ -85,13 +77,16 @@ function findFinalWait(decl: FunctionDecl & { readonly body: Stmt }, fn: Fn): Ca
     if (containsLaunch(statement)) return undefined;
   }
   return undefined;
-}
+}, undefined);
 
 /** The statements that run whenever their function does; a macro's blocks are opened. */
 function alwaysRun(body: Stmt): readonly Stmt[] {
   if (body.kind === 'do' && body.cond.kind === 'number' && body.cond.value === 0) return alwaysRun(body.body);
   return body.kind === 'block' ? statementsOf(body).flatMap(alwaysRun) : [body];
 }
+
+/** Calls that run whenever a function of the body does. */
+export const alwaysCalled = (body: Stmt): readonly CallExpr[] => alwaysRun(body).flatMap(callsIn);
 
 /** Names of runtime calls that run whenever the statement does. */
 function callsOf(statement: Stmt): readonly string[] {
@@ -196,7 +191,7 @@ export function cycleWithin(call: CallExpr, fn: Fn, depth = 0): Cycle | undefine
   if (!decl || others.length > 0 || depth > deepestCycle) return undefined;
   const callee = fn.of(decl);
   const statements = alwaysRun(decl.body);
-  const calls = statements.flatMap(callsIn);
+  const calls = alwaysCalled(decl.body);
   const found = (name: string, sizes: readonly Expr[], endAt: Span, makers: readonly Fn[] = []): Cycle | undefined => {
     const positions = parametersIn(sizes, decl);
     const given = positions?.map((position) => call.args[position] ?? decl.params[position]!.init);

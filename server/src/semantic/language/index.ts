@@ -60,6 +60,7 @@ export {
   asksContainer,
   partners,
   handsResultsOn,
+  isDeviceAlgorithm,
   owningVectors,
   isFloatFunction,
   isOverloadedMath,

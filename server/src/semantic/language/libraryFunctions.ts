@@ -71,6 +71,9 @@ const effects = {
   launch: String.raw`cudaLaunch\w*Kernel\w* cuLaunchKernel cudaGraphLaunch`,
   runtime: String.raw`cuda[A-Z]\S* cu(Mem|Ctx|Stream|Event|Module|Device|Func|Init)\S*
     (cublas|cufft|cusparse|cusolver|curand|cudnn|nccl|nvml|nvtx)\S*`,
+  /** Of Thrust, where its data are the GPU's: they launch kernels and wait. */
+  algorithm: `reduce transform_reduce inner_product (stable_)?sort(_by_key)? (in|ex)clusive_scan lower_bound upper_bound
+    binary_search count(_if)? (min|max|minmax)_element unique remove_if copy_if partition reduce_by_key`,
   clock: `clock clock_gettime gettimeofday time times ftime timespec_get now QueryPerformanceCounter __rdtsc rdtsc
     omp_get_wtime MPI_Wtime cudaEventRecord cudaEventElapsedTime cuEventRecord cuEventElapsedTime sdkStartTimer
     sdkStopTimer sdkResetTimer sdkGetTimerValue sdkGetAverageTimerValue system_clock cpu_time date_and_time mpi_wtime`,
@@ -134,6 +137,7 @@ const does = (name: string, effect: keyof typeof effects): boolean => patterns.g
 
 const doing = (effect: keyof typeof effects) => (name: string) => does(name, effect);
 
+export const isDeviceAlgorithm = doing('algorithm');
 /** Reads a clock, or has the GPU read its own. */
 export const isLibraryClock = doing('clock');
 /** Works out a value of its arguments: reaches no memory but what it is given by reference. */

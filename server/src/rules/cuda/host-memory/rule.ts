@@ -2,7 +2,7 @@
 import { defineRule } from '../../rule';
 import docs from './docs.json';
 
-export default defineRule<'runtime-call', 'staged' | 'faults'>({
+export default defineRule<'runtime-call', 'staged' | 'waits' | 'faults'>({
   meta: {
     id: 'cuda/host-memory',
     since: '0.2.0',
@@ -13,8 +13,11 @@ export default defineRule<'runtime-call', 'staged' | 'faults'>({
     docs,
     messages: {
       staged:
-        '`{name}` of pageable memory does not overlap. The driver stages `{array}`, which comes from `{from}`, and ' +
-        'other streams wait. Allocate it with `cudaMallocHost`.',
+        '`{name}` of pageable memory does not overlap. The driver stages `{array}`, which {from}, and other streams ' +
+        'wait. Allocate it with `cudaMallocHost`.',
+      waits:
+        '`{name}` to pageable memory blocks the host. `{array}` {from}: the host waits for all earlier work of the ' +
+        'stream before it queues more. Allocate it with `cudaMallocHost`.',
       faults:
         '`{array}` comes to the GPU page by page. The host wrote this managed memory, and threads wait for each ' +
         'page. Call `cudaMemPrefetchAsync` for each such array before the launch.',
@@ -25,12 +28,14 @@ export default defineRule<'runtime-call', 'staged' | 'faults'>({
       badWhen: 'metric / against >= 0.5',
       noneWhen: 'metric / against < 0.01',
     },
-    example: { name: 'cudaMemcpyAsync', array: 'host', from: 'malloc' },
+    example: { name: 'cudaMemcpyAsync', array: 'host', from: 'comes from `malloc`' },
   },
   on: 'runtime-call',
   *check({ name, ofHost }) {
     if (!ofHost) return;
-    const { at, array, from = '' } = ofHost;
-    yield { at, message: from ? 'staged' : 'faults', confidence: 'assumed', data: { name, array, from } };
+    const { at, array, waits } = ofHost;
+    const from = ofHost.from === 'stack' ? 'is on the stack' : `comes from \`${ofHost.from}\``;
+    const message = waits ? 'waits' : ofHost.from === undefined ? 'faults' : 'staged';
+    yield { at, message, confidence: 'assumed', data: { name, array, from } };
   },
 });

@@ -6,7 +6,7 @@ import docs from './docs.json';
 
 const testSeldom = 'Test it every few iterations, or on the GPU in a conditional node of a CUDA graph';
 
-type Message = 'synchronise' | 'copy' | 'overwritten' | 'number' | 'peer';
+type Message = 'synchronise' | 'copy' | 'overwritten' | 'number' | 'peer' | 'parts';
 
 export default defineRule<'runtime-call', Message>({
   meta: {
@@ -27,11 +27,14 @@ export default defineRule<'runtime-call', Message>({
         '`{name}` on each iteration, for one result. Every iteration of `{loop}` overwrites `{array}` ' +
         'before anything reads it, and blocks the host. Copy once after the loop.',
       number:
-        '`{name}` of one number on each iteration. The host waits for `{array}` in every iteration of ' +
+        '`{name}` {what} on each iteration. The host waits for `{array}` in every iteration of ' +
         '`{loop}`, and the GPU idles until the next launch. {advice}.',
       peer:
         '`{name}` on each iteration of a loop: both GPUs wait. It starts after all work of both in `{loop}`, and ' +
         'their next launches wait for it. Use `{name}Async` on a stream, and events for what needs the data.',
+      parts:
+        '`{name}` of one part on each iteration. Every iteration of `{loop}` launches kernels and waits for them. ' +
+        'Handle all parts in one call: segmented (CUB), by key (Thrust), or in a kernel.',
     },
     timeline: {
       metric: 'idle',
@@ -43,6 +46,7 @@ export default defineRule<'runtime-call', Message>({
       name: 'cudaDeviceSynchronize',
       loop: 'for (int step = 0; step < steps; step++)',
       through: '',
+      what: 'of one number',
       clock: '',
       unfixed: '',
       array: 'host',
@@ -53,7 +57,7 @@ export default defineRule<'runtime-call', Message>({
   *check(fact): Generator<Finding<Message>> {
     const { wait } = fact;
     const loop = fact.loops[0];
-    if (!wait || (wait.needed && !wait.number && !wait.ofDevices) || !loop) return;
+    if (!wait || (wait.needed && !wait.number && !wait.ofDevices && !wait.ofParts) || !loop) return;
     const fixes: Fix[] = wait.edits?.length
       ? [{ title: wait.title ?? 'Wait after the loop', applicability: 'unsafe', edits: wait.edits }]
       : [];
@@ -66,12 +70,15 @@ export default defineRule<'runtime-call', Message>({
           ? 'overwritten'
           : wait.ofDevices
             ? 'peer'
-            : fact.category === 'copy'
-              ? 'copy'
-              : 'synchronise',
+            : wait.ofParts
+              ? 'parts'
+              : fact.category === 'copy'
+                ? 'copy'
+                : 'synchronise',
       data: {
         name: fact.name,
         through: fact.through === undefined ? '' : `\`${fact.through}\` calls it. `,
+        what: fact.through === undefined ? 'of one number' : `in \`${fact.through}\``,
         unfixed: unfixed(fact),
         loop: excerpt(loop.text, 50),
         clock: wait.bracketed ? ', and the clock behind the loop needs the last wait alone' : '',
