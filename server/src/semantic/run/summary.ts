@@ -60,7 +60,10 @@ export function summarise(
   const trips = isKnown ? tripsOf(advances, cond, path, frame) : undefined;
   // How often depends on the block: a second iteration of one inside of the grid shows that there are several.
   const isOfBlock = isSettled && !isKnown && advances.every(({ step }) => (step.taint & open) === 0);
-  const again = trips ?? (isOfBlock ? tripsOf(advances, cond, path, frame) : undefined) ?? 1;
+  const ofBlock = isOfBlock ? tripsOf(advances, cond, path, frame) : undefined;
+  const again = trips ?? ofBlock ?? 1;
+  // Blocks of a grid that share a loop differ by an iteration at most.
+  const count = trips ?? (plan.isOverGrid ? ofBlock : undefined);
   if (isKnown && trips === undefined) return undefined;
   const iteration = run.unknowns.named(`iteration#${run.loopCount++}`, () => ({
     kind: 'loop',
@@ -72,12 +75,12 @@ export function summarise(
   for (const advance of advances) advance.cell.value = valueAt(run, advance, iteration) ?? advance.first;
   const state: LoopState = {};
   const { mayReturn } = frame;
-  const weight = path.weight * (trips === undefined ? unknownWeight : trips);
+  const weight = path.weight * (count ?? unknownWeight);
   if (!attempt(run, plan, iteration, once, () => body({ ...path, breaks: state, weight }, frame), state, path, frame)) {
     restore(before);
     return undefined;
   }
-  if (trips !== undefined) seen.trips = trips;
+  if (count !== undefined) seen.trips = count;
   if (state.mayBreak || frame.mayReturn !== mayReturn) seen.parts = true;
   leaveValues(run, plan, advances, trips, frame);
   // A `break` by data: each lane has come as far as its own data let it.

@@ -1,5 +1,5 @@
 // Whether a block is large for no reason in this file.
-import { contains, type LaunchFact, type Model, type Span } from '../../../semantic/model';
+import { contains, type LaunchFact, type Model } from '../../../semantic/model';
 import { largestBlock } from './limits';
 
 /** Threads from which on a problem of usual size may be fewer blocks than the GPU has multiprocessors. */
@@ -11,13 +11,14 @@ export function isLargeWithoutNeed(fact: LaunchFact, model: Model): boolean {
   const { x = 0, y, z } = block;
   if (!blockExact || x < large || x > largestBlock || x % 32 !== 0 || y !== 1 || z !== 1) return false;
   if (gridExact || !kernelCountsThreads || kernelIsSetup) return false;
-  const kernel = kernelOf(fact, model);
-  return !!kernel && (kernel.cost.loops > 0 || kernel.cost.calls > 0) && runsLoops(kernel.at, model);
+  return hasLoops(fact, model);
 }
 
 /** Is there memory that the kernel, or what it calls, touches in a loop? */
-function runsLoops(at: Span, model: Model): boolean {
-  return model.facts.access.some(({ via, at: own, loops }) => contains(at, via ?? own) && loops.length > 0);
+export function hasLoops(fact: LaunchFact, model: Model): boolean {
+  const kernel = kernelOf(fact, model);
+  if (!kernel || kernel.cost.loops + kernel.cost.calls === 0) return false;
+  return model.facts.access.some(({ via, at, loops }) => contains(kernel.at, via ?? at) && loops.length > 0);
 }
 
 type Kernel = Model['facts']['kernel'][number];

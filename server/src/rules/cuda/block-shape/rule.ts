@@ -3,8 +3,8 @@ import type { Gpu, LaunchFact } from '../../../semantic/model';
 import { defineRule, type Finding, type Waste } from '../../rule';
 import { excerpt } from '../../wording';
 import { fixed, spread } from './fixes';
-import { largestBlock, smallestUseful } from './limits';
-import { isLargeWithoutNeed } from './large';
+import { largestBlock, smallestUseful, usualBlock } from './limits';
+import { hasLoops, isLargeWithoutNeed } from './large';
 import docs from './docs.json';
 import { messages } from './words';
 
@@ -20,6 +20,7 @@ export default defineRule<'launch', Message>({
     family: 'cuda',
     severity: 'warning',
     fixable: 'both',
+    needsGain: ['serial', 'short'],
     summary:
       'A block that is not a multiple of a warp, too small or too large, or a grid that leaves ' +
       'multiprocessors idle.',
@@ -65,8 +66,7 @@ export default defineRule<'launch', Message>({
         const lanes = Math.ceil(threads / 32) * 32;
         yield {
           at: fact.blockAt,
-          message: found.message,
-          ...('waste' in found ? { waste: found.waste } : { severity: found.severity }),
+          ...found,
           confidence: 'proven',
           data: {
             kernel,
@@ -110,6 +110,16 @@ export default defineRule<'launch', Message>({
         data: { kernel, gpu: gpu.name, multiprocessors: gpu.multiprocessors, resting: gpu.multiprocessors - 1 },
         related: [...relatedOf(fact), { at: fact.apartLoop, text: 'blocks could share the iterations of this loop' }],
       };
+    else if (blocks === 1 && fact.blockExact && x === 1 && y === 1 && z === 1 && hasLoops(fact, model))
+      yield {
+        at: fact.gridAt,
+        message: 'serial',
+        waste: { kind: 'idle', part: [31 / 32, 31 / 32] },
+        severity: 'information',
+        confidence: 'assumed',
+        data: { kernel, gpu: gpu.name },
+        related: relatedOf(fact),
+      };
     if (fact.kernelIsSetup || blocks <= 1 || blocks >= nearlyAll * gpu.multiprocessors) return;
     yield {
       at: fact.gridAt,
@@ -133,17 +143,20 @@ function shapeOf(
   fact: LaunchFact,
   threads: number,
   { resident }: Gpu,
-):
-  | ({ readonly message: Message } & ({ readonly waste: Waste } | { readonly severity: 'error' | 'information' }))
-  | undefined {
+): { readonly message: Message; readonly waste?: Waste; readonly severity?: 'error' | 'information' } | undefined {
   if (threads > largestBlock) return { message: 'too-large', severity: 'error' };
   if (threads <= 0 || fact.kernelIsSetup || fact.blockVaries || isOneBlock(fact)) return undefined;
   const idle = 1 - threads / (Math.ceil(threads / 32) * 32);
   if (threads === 1) return { message: 'one-thread', waste: { kind: 'idle', part: [idle, idle] } };
   if (threads % 32 !== 0) return { message: 'not-warps', waste: { kind: 'idle', part: [idle, idle] } };
+  if (fact.kernelNeedsShape) return undefined;
   // The limit of resident blocks leaves the rest of the warps' places empty, which only kernels that wait notice.
   const full = resident.threads / resident.blocks;
-  if (threads >= full || fact.kernelNeedsShape) return undefined;
+  if (threads >= full)
+    // A multiprocessor may hold all blocks of a grid that is not known.
+    return threads >= usualBlock || !fact.gridExact
+      ? undefined
+      : { message: 'short', waste: { kind: 'narrow', elements: usualBlock / threads } };
   // Half of the places and more are enough for most kernels.
   if (threads >= smallestUseful) return { message: 'small', severity: 'information' };
   return { message: 'small', waste: { kind: 'part', part: [0, 1 - threads / full] } };

@@ -9,6 +9,9 @@ export const messages = {
   small:
     '{threads} threads per block are too few. `{kernel}` reaches the limit of resident blocks ' +
     'before a multiprocessor is full{held}.',
+  short:
+    'Blocks of {threads} threads end faster than new ones begin. `{kernel}` does little in each: the GPU waits for ' +
+    'blocks, not for memory. Use blocks of 256 threads.',
   large:
     '{threads} threads per block may leave multiprocessors idle. Fewer than {most} elements give fewer ' +
     'blocks than the {multiprocessors} multiprocessors of {gpu}, and each thread of `{kernel}` runs ' +
@@ -19,6 +22,9 @@ export const messages = {
   'one-block':
     'One block for {multiprocessors} multiprocessors: {resting} of them are idle. No iteration of the loop in ' +
     '`{kernel}` needs another, so blocks can share them: begin at `blockIdx.x` and step by `gridDim.x`.',
+  serial:
+    'One thread runs all of `{kernel}`: the rest of {gpu} is idle. Its loops wait for memory one access after the ' +
+    'other. A library call (CUB, Thrust) or an algorithm that shares the work among threads does not.',
   'small-grid':
     '{blocks} for {multiprocessors} multiprocessors: {resting} of them are idle. `{kernel}` leaves ' +
     'that part of {gpu} unused.',

@@ -9,11 +9,7 @@ __global__ void wide(const uchar4 *in, float4 *out, int n) {
   if (i < n) out[i] = make_float4(in[i].x, in[i].y, in[i].z, in[i].w);
 }
 
-// Nothing is loaded, data decide who stores, lanes meet in a shuffle, or neighbours come from shared memory.
-__global__ void fill(unsigned char *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = 7;
-}
+// Data decide who stores, lanes meet in a shuffle, or neighbours come from shared memory.
 __global__ void selected(const unsigned char *in, unsigned char *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] > 3) out[i] = in[i];
@@ -38,7 +34,6 @@ void run(const unsigned char *in, unsigned char *out, float4 *vectors, const int
   const int n = 1 << 24;
   loop<<<1024, 256>>>(in, out, n);
   wide<<<n / 1024, 256>>>((const uchar4 *)in, vectors, n / 4);
-  fill<<<n / 256, 256>>>(out, n);
   selected<<<n / 256, 256>>>(in, out, n);
   passed<<<n / 256, 256>>>(in, out);
   turned<<<n / 256, 256>>>(in, out);

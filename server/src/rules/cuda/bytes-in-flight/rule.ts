@@ -47,10 +47,11 @@ export default defineRule<'kernel', 'narrow'>({
 
 /** Bytes of the widest element, where each thread moves one of some arrays, side by side, and does nothing else. */
 function widthOf({ global, name, at, cost, fetches, notAnalysed }: KernelFact, { facts }: Model): number | undefined {
-  if (!global || notAnalysed !== undefined || cost.loops > 0 || fetches?.length) return undefined;
+  if (!global || notAnalysed !== undefined || fetches?.length) return undefined;
   const accesses = facts.access.filter(({ via, at: place }) => contains(at, via ?? place));
+  const loops = new Set(accesses.flatMap((access) => access.loops.map((loop) => loop.at.start)));
   const moved = accesses.filter(({ laneStride }) => laneStride !== 0);
-  const isStream = ['load', 'store'].every((wanted) => moved.some(({ mode }) => mode === wanted));
+  const isStream = cost.loops === loops.size && moved.some(({ mode }) => mode === 'store');
   const byData = facts.branch.filter(({ dataDependent, at: condition }) => dataDependent && contains(at, condition));
   const isChosen = (place: Span): boolean => byData.some(({ statementAt }) => contains(statementAt, place));
   if (!isStream || !accesses.every((access) => isOfElement(access) && !isChosen(access.at))) return undefined;
@@ -61,7 +62,7 @@ function widthOf({ global, name, at, cost, fetches, notAnalysed }: KernelFact, {
 
 /** An element for each lane, side by side, or one for all, whatever the data. */
 function isOfElement({ space, mode, loops, laneStride, elementBytes, certainty }: AccessFact): boolean {
-  if (mode === 'atomic' || loops.length > 0 || certainty === 'unknown') return false;
+  if (mode === 'atomic' || loops.some(({ trips }) => trips !== 1) || certainty === 'unknown') return false;
   return laneStride === 0
     ? space === 'global' || space === 'constant'
     : space === 'global' && laneStride === elementBytes;

@@ -1,0 +1,27 @@
+// Blocks that end faster than new ones begin, and one thread for all data.
+__global__ void copy(float *to, const float *from, size_t n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = from[i];
+}
+
+__global__ void scale(char *values, char factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] *= factor;
+}
+
+__global__ void sort(int *values, int n) {
+  for (int i = 0; i < n - 1; i++)
+    for (int j = 0; j < n - i - 1; j++)
+      if (values[j] > values[j + 1]) {
+        int kept = values[j];
+        values[j] = values[j + 1];
+        values[j + 1] = kept;
+      }
+}
+
+void run(float *to, const float *from, int *keys, int n) {
+  const size_t all = 1 << 26;
+  copy<<<(all / 64 + 3) / 4, 256>>>(to, from, all);
+  scale<<<(all / 128 + 1) / 2, 256>>>((char *)to, 2, all);
+  sort<<<1, 1>>>(keys, n);
+//       ^ serial information
+}
