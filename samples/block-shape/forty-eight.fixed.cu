@@ -8,7 +8,7 @@ __global__ void saxpy(float *y, const float *x, float a, int n) {
 
 int main() {
   const int n = 1 << 22;
-  const int threads = 64;
+  const int threads = 256;
   const int blocks = (n + threads - 1) / threads;
   std::vector<float> x(n), y(n);
   double expected = 0;

@@ -2,7 +2,7 @@
 import type { LaunchFact } from '../../../semantic/model';
 import type { Finding, Fix } from '../../rule';
 import { counted } from '../../wording';
-import { largestBlock, smallestUseful } from './limits';
+import { largestBlock, smallestUseful, usualBlock } from './limits';
 
 /**
  * The block's literal where one edit of it is enough, else the launch itself with the largest block of which there are
@@ -11,7 +11,9 @@ import { largestBlock, smallestUseful } from './limits';
 export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<Finding, 'fixes' | 'refusals'> {
   // A program that tries several sizes does not want one instead.
   if (fact.blockVaries) return {};
-  const fixes = rounded(fact, threads);
+  const { x, y, z } = fact.grid;
+  const all = fact.gridExact ? threads * (x ?? Infinity) * (y ?? Infinity) * (z ?? Infinity) : Infinity;
+  const fixes = rounded(fact, threads, fact.gridExact && all >= usualBlock * fewest ? usualBlock : smallestUseful);
   if (fixes.length > 0) return { fixes };
   const { refusals = [] } = fact;
   // Only a block of one thread, which leaves 31 of 32 lanes idle, is worth another parameter or a longer launch.
@@ -19,8 +21,6 @@ export function fixed(fact: LaunchFact, threads: number, fewest: number): Pick<F
     fact.relaunches?.filter(({ isLong, threads: size }) => size !== threads && (!isLong || threads === 1)) ?? [];
   if (relaunches.length === 0)
     return fact.relaunches ? refusal('edits', 'its launch would become much longer') : { refusals };
-  const { x, y, z } = fact.grid;
-  const all = fact.gridExact ? threads * (x ?? Infinity) * (y ?? Infinity) * (z ?? Infinity) : Infinity;
   // What fits into one block is no less idle in several.
   const enough = relaunches.find(({ threads: block }) => all <= block || all / block >= fewest);
   const made = enough ?? relaunches.at(-1)!;
@@ -63,9 +63,10 @@ function refusal(precondition: string, why: string): Pick<Finding, 'refusals'> {
   return { refusals: [{ family: 'block-shape', precondition, why }] };
 }
 
-function rounded(fact: LaunchFact, threads: number): Fix[] {
+/** Whole warps, `least` threads. */
+function rounded(fact: LaunchFact, threads: number, least: number): Fix[] {
   if (threads % 32 === 0 && threads >= smallestUseful && threads <= largestBlock) return [];
-  const size = threads > largestBlock ? largestBlock : Math.max(smallestUseful, Math.ceil(threads / 32) * 32);
+  const size = threads > largestBlock ? largestBlock : Math.max(least, Math.ceil(threads / 32) * 32);
   return resized(fact, threads, size, `${threads > size ? 'Lower' : 'Raise'} the block to ${size} threads`);
 }
 
