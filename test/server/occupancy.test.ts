@@ -69,7 +69,7 @@ describe('occupancy in the hover', function () {
     assert.deepEqual(await lines(), [
       'occupancy 50 % on H200: 32 of 64 warps in 4 blocks, limited by registers; 64 registers a thread, 8192 bytes of ' +
         'shared memory a block (ptxas for sm_90)',
-      '63 % from 48 registers down',
+      '50 % → 63 % from 48 registers down: `__launch_bounds__(256, 5)` asks for that',
     ]);
     const model = await editor.connection.sendRequest<ModelAnswer>(modelRequest, { uri });
     assert.deepEqual(

@@ -136,7 +136,8 @@ function nextStep(limits: MultiprocessorLimits, asked: BlockResources, here: Occ
   const registers = registersFor(limits, asked, here.blocks + 1);
   if (registers === undefined) return [];
   const then = occupancy(limits, { ...asked, registers });
-  return [`${percent(then)} from ${count(registers, 'register')} down`];
+  const bounds = `__launch_bounds__(${asked.threads}, ${then.blocks})`;
+  return [`${percent(here)} → ${percent(then)} from ${count(registers, 'register')} down: \`${bounds}\` asks for that`];
 }
 
 function unknownLines(

@@ -30,7 +30,7 @@ export function sharedArrayOf(place: Expr, locals: Locals): Local | undefined {
 }
 
 /** The variable whose subscripts an expression is. */
-function baseOf(place: Expr, locals: Locals): Local | undefined {
+export function baseOf(place: Expr, locals: Locals): Local | undefined {
   let at = place;
   while (at.kind === 'index') at = at.base;
   return at.kind === 'name' && place.kind === 'index' ? locals.of(at) : undefined;

@@ -24,6 +24,7 @@ import type { DoubleFact, MathFact } from '../model';
 import { freshNamesOf, parenthesised } from './writing/edits';
 import { type Call, cosineAt, isFolded, libraryName, savedOf } from './angles';
 import { ownTypeOf } from './ownType';
+import { knowledgeOf } from '../flow';
 import { isPure } from '../program';
 
 /** Whole exponents that are written out as products; beyond them the text is worse than the call. */
@@ -251,7 +252,8 @@ function divisionAt(node: Division, fn: Fn, divided: Set<string>): Found | undef
     node.kind === 'binary' ? [node.op, node.left, node.right] : [node.op.slice(0, -1), node.target, node.value];
   if (op !== '/' && op !== '%') return undefined;
   const saved = savedByReciprocal(left, right, fn);
-  if (!saved) return undefined;
+  // What all threads compute alike is a reciprocal itself, or seldom.
+  if (!saved || knowledgeOf(right, fn).level !== 1 || knowledgeOf(left, fn).level < 2) return undefined;
   const loop = repeatedBy(node, fn.locals);
   const changes = (around: AnySyntax): boolean =>
     [...namesIn(left)].some((name) => assignedNames(around).has(name)) ||

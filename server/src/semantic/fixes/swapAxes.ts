@@ -18,6 +18,7 @@ import {
 import { dim3Elements, isStartedOtherwise } from './launchShapes/launchGrids';
 import { knowsThreads } from './launchShapes/oneThread';
 import { isOwn, isPrinted } from './launchShapes/values';
+import { baseOf } from './ownArray';
 import type { AccessFamily } from './writing/family';
 import { refuser } from './writing/refusals';
 import { hasMacro } from '../program';
@@ -100,7 +101,8 @@ function runsOtherwise(fn: Fn): string | undefined {
   for (const node of fn.locals.nodes) {
     if (node.kind === 'unary' && node.op === '*') return 'it accesses memory without a subscript';
     if (node.kind !== 'index') continue;
-    if (rootSpace(node, fn) === 'shared') return 'it uses shared memory, whose bank pattern would change';
+    if (baseOf(node, fn.locals)?.variable?.space === 'shared')
+      return 'it uses shared memory, whose bank pattern would change';
     const written = fn.index(node.index);
     const index = written && withCounters(written, fn);
     if (!index) {
@@ -150,12 +152,6 @@ function isCounter(local: Local, fn: Fn): boolean {
     return !head.step.by || !dependsOnThread(head.step.by, fn.decl, fn.program);
   });
 }
-function rootSpace(node: Expr, fn: Fn): string | undefined {
-  let at = node;
-  while (at.kind === 'index') at = at.base;
-  return at.kind === 'name' ? fn.local(at)?.variable?.space : undefined;
-}
-
 /** The edits that exchange the first two extents of a launch's grid or block; none where both are written alike. */
 function extentEdits(site: LaunchSite, which: 0 | 1, sites: readonly LaunchSite[]): Edit[] | undefined {
   const { host, launch } = site;

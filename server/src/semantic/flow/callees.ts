@@ -68,12 +68,27 @@ export function methodsCalled({ callee }: CallExpr, fn: Fn): readonly Defined[] 
 const methodsNamed = onceWith((program: Program, className: string, name: string) =>
   [...familyOf(program, className)]
     .flatMap((each) => program.methodsOf(each))
-    .filter((decl): decl is Defined => decl.name === name && !!decl.body && !decl.global && decl.host),
+    .filter((decl): decl is Defined => decl.name === name && !!decl.body && !decl.global),
 );
 
-/** The host functions of a name that have a body. */
+/** The functions of a name that have a body and are no kernels. */
 export function definedAs(name: string, program: Program): readonly Defined[] {
   return program.functions(name).filter((fn): fn is Defined => !!fn.body && !fn.global);
+}
+
+/** The functions with bodies that a call may run. */
+export function calleesOf(call: CallExpr, fn: Fn): readonly Defined[] {
+  const name = calleeName(call);
+  return name === undefined ? methodsCalled(call, fn) : definedAs(name, fn.program);
+}
+
+/** A function and those that it may call. */
+export function reachedFrom(fn: FunctionDecl, program: Program): readonly FunctionDecl[] {
+  const reached = new Set([fn]);
+  for (const each of reached)
+    for (const node of localsOf(each).nodes)
+      if (node.kind === 'call') for (const callee of definedAs(calledName(node) ?? '', program)) reached.add(callee);
+  return [...reached];
 }
 
 /** Calls below a call are followed so far. */

@@ -1,8 +1,8 @@
 // Blocking copies in host loops: what they bring, whether the host reads it there, and how the copy need not block.
 import { titleWith } from '../excerpt';
-import type { CallExpr, Expr, Stmt } from '../../syntax/ast';
+import type { CallExpr, Stmt } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { type AnySyntax, rootName, some, withoutCasts, type Fn, calleeName, categoryOf } from '../language';
+import { type AnySyntax, rootOfAddress, some, type Fn, calleeName, categoryOf } from '../language';
 import { copyBehind } from './copyBehind';
 import { bringsToHost, directionOf, hostArgumentOf } from './directions';
 import { isLoop, launchesIn, type HostLoop, type RuntimeCall } from './calls';
@@ -43,19 +43,13 @@ export function readsCopied(loop: HostLoop, waiting: RuntimeCall, calls: readonl
     if (!fn.isInside(call.call, loop) || (call.category !== 'copy' && call.category !== 'async-copy')) continue;
     const host = directionOf(call, fn) === undefined ? call.call.args[0] : hostArgumentOf(call, fn);
     if (host) {
-      const name = rootOf(host);
+      const name = rootOfAddress(host);
       if (name) brought.add(name);
       if (!name && call === waiting) return true;
     }
   }
   const isOfRuntime = (call: CallExpr): boolean => categoryOf(calleeName(call) ?? '') !== undefined;
   return isUsedIn(loop, brought, isOfRuntime, fn);
-}
-/** The name that a place, or a sum from one, starts with. */
-function rootOf(expr: Expr): string | undefined {
-  const inner = withoutCasts(expr);
-  const isSum = inner.kind === 'binary' && (inner.op === '+' || inner.op === '-');
-  return isSum ? rootOf(inner.left) : rootName(inner);
 }
 /**
  * Each copy to the host overwrites the last one, and nothing in the loop reads what it brought: the place and the size
@@ -65,7 +59,7 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
   if (!/^(cudaMemcpy|cuMemcpyDtoH|cudaMemcpyFromSymbol)$/.test(waiting.name)) return false;
   const [target, , size] = waiting.call.args;
   const place = target && placeOf(target);
-  const root = target && rootOf(target);
+  const root = target && rootOfAddress(target);
   if (!target || !place || !root || mayShareMemory(fn.unit)) return false;
   const local = fn.locals.all.find((candidate) => candidate.name === root);
   if (!local || (local.variable && fn.isInside(local.variable, loop))) return false;
@@ -80,7 +74,7 @@ export function isOverwritten(waiting: RuntimeCall, loop: HostLoop, calls: reado
   const names = new Set([root]);
   for (const other of fn.locals.all) {
     const init = other.variable?.init ?? other.writes[0]?.value;
-    if (init && other.name !== root && rootOf(init) === root) names.add(other.name);
+    if (init && other.name !== root && rootOfAddress(init) === root) names.add(other.name);
   }
   const toHost = new Set(calls.flatMap((one) => (bringsToHost(one, fn) ? [one.call] : [])));
   return !isUsedIn(loop, names, (call) => call === waiting.call || toHost.has(call), fn);
@@ -116,7 +110,7 @@ export function overwrittenWait(waiting: RuntimeCall, loop: HostLoop, calls: rea
   const target = waiting.call.args[0]!;
   return {
     needed: false,
-    overwritten: rootOf(target) ?? fn.text(target),
+    overwritten: rootOfAddress(target) ?? fn.text(target),
     moves: copyBehind(waiting, loop, calls, fn),
   };
 }
@@ -130,7 +124,7 @@ export function containsSynchronise(stmt: Stmt): boolean {
 
 export function copyWait(waiting: RuntimeCall, loop: HostLoop, stream: string, fn: Fn): Wait {
   const hostArgument = hostArgumentOf(waiting, fn);
-  const root = hostArgument && rootOf(hostArgument);
+  const root = hostArgument && rootOfAddress(hostArgument);
   if (!hostArgument || !root) return { needed: true, why: 'the host array is not known' };
   if (hostArgument.kind === 'unary' && hostArgument.op === '&' && hostArgument.operand.kind === 'name')
     return { needed: true, why: 'a variable on the stack is copied' };

@@ -18,7 +18,7 @@ import {
   type AnySyntax,
 } from '../language';
 import type { Span } from '../model';
-import { calledName, type Defined, definedAs, methodsCalled, onlyChecks } from './callees';
+import { calledName, calleesOf, type Defined, definedAs, onlyChecks } from './callees';
 import { addressedVariable, placeOf } from './places';
 
 interface WaitWithin {
@@ -50,9 +50,7 @@ export function waitWithin(call: CallExpr, fn: Fn): WaitWithin | undefined {
 
 /** The host functions that a call may run. */
 export function definitionsOf(call: CallExpr, fn: Fn): readonly Defined[] {
-  const name = calleeName(call);
-  const found = name === undefined ? methodsCalled(call, fn) : definedAs(name, fn.program);
-  return found.filter((decl) => decl !== fn.decl && !(decl.device && !decl.host));
+  return calleesOf(call, fn).filter((decl) => decl !== fn.decl && !(decl.device && !decl.host));
 }
 
 /** Prints nothing but errors: each statement makes a runtime call, or asks for more than what the caller hands over. */

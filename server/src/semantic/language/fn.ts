@@ -18,6 +18,7 @@ export type BlockShape = readonly [number, number, number];
 export interface CallSite {
   readonly caller: FunctionDecl;
   readonly args: readonly Expr[];
+  readonly within?: Fn; // the caller, where more is known of it than its text
 }
 
 export class Fn extends TypedFunction {
@@ -54,9 +55,9 @@ export class Fn extends TypedFunction {
   }
 
   /** Another function of the program in its file, whatever launches it. */
-  of(fn: FunctionDecl): Fn {
+  of(fn: FunctionDecl, callSites?: readonly CallSite[]): Fn {
     const { unit, file, program, types } = this;
-    return new Fn(unit, program.fileOf(fn) ?? file, fn, { program, types });
+    return new Fn(unit, program.fileOf(fn) ?? file, fn, { program, types, ...(callSites && { callSites }) });
   }
 
   /** Another function, seen as if in the place of this one. */

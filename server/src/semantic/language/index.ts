@@ -20,7 +20,7 @@ export {
 export { constantOf, applyConstant, isOfVariable } from './constants';
 export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from './deduction';
 export { distinctPlaces } from './distinctPlaces';
-export { costOfDivision, numberOf, savedByReciprocal } from './divisions';
+export { costOfDivision, isParameterOfTemplate, numberOf, savedByReciprocal } from './divisions';
 export { familyOf } from './families';
 export { functorOf, isWork, workOf } from './forwarding';
 export { type BlockShape, Fn, launchesIn, launchOf, type LaunchSite, launchSiteAt, launchSitesOf } from './fn';
@@ -95,6 +95,7 @@ export {
   isStatement,
   type AnySyntax,
   rootName,
+  rootOfAddress,
   containsLaunch,
   childrenOf,
   isConditionLoop,

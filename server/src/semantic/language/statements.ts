@@ -170,6 +170,19 @@ export function childrenOf(node: AnySyntax): readonly AnySyntax[] {
   }
 }
 
+/** The variable that a place or an address begins with, whatever pointers lead on from it. */
+export function rootOfAddress(expr: Expr): string | undefined {
+  let at = expr;
+  for (;;) {
+    if (at.kind === 'name') return at.name;
+    if (at.kind === 'index') at = at.base;
+    else if (at.kind === 'member') at = at.object;
+    else if (at.kind === 'unary' || at.kind === 'cast') at = at.operand;
+    else if (at.kind === 'binary') at = at.left;
+    else return undefined;
+  }
+}
+
 /** The variable that an assignment to `expr` changes in the end; undefined behind a pointer. */
 export function rootName(expr: Expr): string | undefined {
   for (let at: Expr = expr; ; ) {

@@ -1,5 +1,6 @@
 // Runs the kernels of two texts on the same data and compares what they leave in memory.
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
+import { reachedFrom } from '../flow';
 import { configurationsOf } from '../kernels';
 import { calleeName, localsOf, once } from '../language';
 import type { Extent, Model } from '../model';
@@ -96,7 +97,7 @@ function* placesOf(
   isBuffered: boolean,
 ): Generator<Place | { readonly undecided: string }> {
   const isGone = ({ key }: FunctionDecl): boolean => after.program.withKey(key).length === 0;
-  const isChanged = (kernel: FunctionDecl): boolean => reachedFrom(kernel, before).some(isGone);
+  const isChanged = (kernel: FunctionDecl): boolean => reachedFrom(kernel, before.program).some(isGone);
   const moved = new Set<string | undefined>();
   for (const fn of isBuffered ? [] : launchersIn(before)) {
     if (isGone(fn)) moved.add(fn.qualifiedName);
@@ -140,16 +141,6 @@ function* placesOf(
       yield { key: `${at} ${kernel.key} ${array}`, kernel, kernels: [], isSplit: false, readBefore: array, sides };
     }
   }
-}
-
-/** A function and those that it may call. */
-function reachedFrom(fn: FunctionDecl, { program }: Runnable): readonly FunctionDecl[] {
-  const reached = new Set([fn]);
-  for (const each of reached)
-    for (const node of localsOf(each).nodes)
-      if (node.kind === 'call')
-        for (const callee of program.functions(calleeName(node) ?? '')) if (callee.body) reached.add(callee);
-  return [...reached];
 }
 
 function textOf({ start, end }: Node, fn: FunctionDecl, program: Runnable['program']): string {

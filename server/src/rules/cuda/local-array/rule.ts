@@ -23,7 +23,7 @@ export default defineRule<'local-array', 'value' | 'count'>({
     example: { array: 'bin', bytes: 256, index: 'key[i]' },
   },
   on: 'local-array',
-  *check({ at, array, bytes, index, declaredAt, loopAt }) {
+  *check({ at, array, bytes, index, declaredAt, loopAt, accessAt }) {
     yield {
       at,
       message: loopAt ? 'count' : 'value',
@@ -32,6 +32,7 @@ export default defineRule<'local-array', 'value' | 'count'>({
       data: { array, bytes, index: excerpt(index, 30) },
       related: [
         { at: declaredAt, text: 'an array of each thread' },
+        ...(accessAt ? [{ at: accessAt, text: 'the access in the function that is called' }] : []),
         ...(loopAt ? [{ at: loopAt, text: 'this loop counts the index' }] : []),
       ],
     };
