@@ -7,6 +7,7 @@ import type { MeasuredFix } from '../server/src/rules/page';
 import type { RuleMeta } from '../server/src/rules/rule';
 import { gpuNames, gpuPattern, knownGpus } from '../server/src/workspace/gpuNames';
 import { configurationSchema } from './configurationSchema';
+import { keyedManifest, keysIn, manifestTexts, type Texts, withKeys } from './manifest';
 
 const root = join(__dirname, '..');
 const rulesFolder = join(root, 'server/src/rules');
@@ -105,25 +106,32 @@ interface SettingGroup {
   properties: Record<string, unknown>;
 }
 
-function manifestText(metas: readonly RuleMeta[]): string {
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    contributes: { configuration: readonly SettingGroup[] };
-  };
-  const printed = new Map<string, { readonly title: string; readonly definition: object }>([
-    ['warplens.rules', { title: 'Analysis', definition: rulesSetting(metas) }],
+/** package.json with the settings that are printed, and package.nls.json with the texts of its keys. */
+function manifestOutputs(metas: readonly RuleMeta[]): [path: string, text: string][] {
+  const printed = new Map<string, { readonly group: string; readonly definition: object }>([
+    ['warplens.rules', { group: 'analysis', definition: rulesSetting(metas) }],
   ]);
   for (const [at, [key, definition]] of Object.entries(settingDefinitions).entries()) {
     const gpu = key === 'gpu' ? { pattern: gpuPattern(), patternErrorMessage: knownGpus, examples: gpuNames } : {};
-    const title = editorSettings.has(key) ? 'Editor' : key.startsWith('profile.') ? 'Profiling' : 'Analysis';
-    printed.set(`warplens.${key}`, { title, definition: { ...definition, ...gpu, order: at } });
+    const group = editorSettings.has(key) ? 'editor' : key.startsWith('profile.') ? 'profiling' : 'analysis';
+    printed.set(`warplens.${key}`, { group, definition: { ...definition, ...gpu, order: at } });
   }
+  const texts: Texts = { ...manifestTexts };
+  const manifest = structuredClone(keyedManifest);
   // Other settings are written by hand.
-  for (const group of manifest.contributes.configuration) {
-    const own = [...printed].filter(([, { title }]) => title === group.title);
+  for (const group of manifest.contributes.configuration as unknown as SettingGroup[]) {
+    const own = [...printed].filter(([, each]) => group.title === `%configuration.${each.group}.title%`);
     const others = Object.entries(group.properties).filter(([key]) => !printed.has(key));
-    group.properties = Object.fromEntries([...own.map(([key, { definition }]) => [key, definition]), ...others]);
+    group.properties = Object.fromEntries([
+      ...own.map(([key, { definition }]) => [key, withKeys(definition, `setting.${key}`, texts)]),
+      ...others,
+    ]);
   }
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+  const used = keysIn(manifest).map((key) => [key, texts[key]]);
+  return [
+    ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ['package.nls.json', `${JSON.stringify(Object.fromEntries(used), null, 2)}\n`],
+  ];
 }
 
 const settingMarkers = ['<!-- settings: printed by tools/generate.ts -->', '<!-- end of settings -->'] as const;
@@ -221,7 +229,7 @@ async function main(): Promise<void> {
     outputs.set('docs/measurements/h200-fixes.md', fixesPage(measuredFixes, gainOf));
     outputs.set('docs/measurements/h200-openacc.md', openaccPage());
     outputs.set('schemas/warplens.schema.json', configurationSchema(metas));
-    outputs.set('package.json', manifestText(metas));
+    for (const [path, text] of manifestOutputs(metas)) outputs.set(path, text);
     outputs.set(editorsPage, editorsText());
     const settings = settingsText();
     if (settings !== undefined) outputs.set(settingsPage, settings);

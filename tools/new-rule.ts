@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { families } from '../server/src/semantic/facts/families';
 import { noFacts } from '../server/src/semantic/facts/registry';
-import { makeFamily } from './newFamily';
+import { fromTemplate, makeFamily } from './newFamily';
 
 const server = join(__dirname, '../server/src');
 const known: readonly string[] = Object.keys(noFacts);
@@ -42,13 +42,15 @@ if (problem !== undefined || !match || !fact) {
   const [ruleId, family] = match;
   const ending = family === 'acc' ? 'c' : 'cu';
   if (isNew) {
-    writeFileSync(join(server, `semantic/facts/${name}.ts`), factText(fact, name));
+    const type = `${name[0]!.toUpperCase()}${name.slice(1)}Fact`;
+    const key = fact === name ? fact : `'${fact}'`;
+    writeFileSync(join(server, `semantic/facts/${name}.ts`), fromTemplate('fact', { fact, name, key, type }));
     const list = join(server, 'semantic/facts/list.ts');
     writeFileSync(list, `${readFileSync(list, 'utf8')}export { ${name} } from './${name}';\n`);
   }
   const folder = join(server, 'rules', ruleId);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'rule.ts'), ruleText(ruleId, family!, fact));
+  writeFileSync(join(folder, 'rule.ts'), fromTemplate('rule', { id: ruleId, family: family!, fact }));
   copyFileSync(join(__dirname, 'templates/docs.json'), join(folder, 'docs.json'));
   writeFileSync(join(folder, `bad.${ending}`), '// The smallest kernel that deserves the finding, with its launch.\n');
   writeFileSync(join(folder, `good.${ending}`), '// The nearest kernel that does not.\n');
@@ -62,57 +64,4 @@ if (problem !== undefined || !match || !fact) {
 function problemOfFamily(rule: string, family: string): string | undefined {
   if (!existsSync(join(server, 'rules', rule))) return `There is no rule ${rule}: make it first.`;
   return families.some(({ id }) => id === family) ? `The family "${family}" exists.` : undefined;
-}
-
-function factText(kind: string, value: string): string {
-  const type = `${value[0]!.toUpperCase()}${value.slice(1)}Fact`;
-  const key = kind === value ? kind : `'${kind}'`;
-  return `// WHAT THE FACT SAYS OF WHICH PLACE.
-import type { Fn } from '../language/fn';
-import type { Span } from '../model';
-import type { FunctionKind } from './kinds';
-
-export interface ${type} {
-  readonly kind: '${kind}';
-  readonly at: Span;
-}
-declare module '../model' {
-  interface Facts {
-    ${key}: ${type};
-  }
-}
-
-export const ${value}: FunctionKind<'${kind}'> = {
-  kind: '${kind}',
-  from: 'function',
-  find(_context: Fn) {
-    return [];
-  },
-};
-`;
-}
-
-function ruleText(ruleId: string, family: string, on: string): string {
-  return `// ${ruleId}: WHAT IT FINDS.
-import { defineRule } from '../../rule';
-import docs from './docs.json';
-
-export default defineRule<'${on}', 'found'>({
-  meta: {
-    id: '${ruleId}',
-    since: '0.1.0',
-    family: '${family}',
-    severity: 'warning',
-    fixable: 'no',
-    summary: 'ONE SENTENCE.',
-    docs,
-    messages: { found: 'WHAT AND HOW MUCH, ON {name}, IN ONE SHORT SENTENCE. THE REST BEHIND IT.' },
-    example: { name: 'A NAME' },
-  },
-  on: '${on}',
-  *check(fact) {
-    yield { at: fact.at, message: 'found', confidence: 'proven', data: { name: 'THE VARIABLE' } };
-  },
-});
-`;
 }

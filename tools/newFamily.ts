@@ -8,8 +8,8 @@ const root = join(__dirname, '..');
 export function makeFamily(rule: string, family: string): string[] {
   const name = family.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const made: readonly (readonly [string, string])[] = [
-    [`server/src/semantic/fixes/${name}.ts`, familyText(family, name)],
-    [`test/fixes/${name}.ts`, variationsText(family, name)],
+    [`server/src/semantic/fixes/${name}.ts`, fromTemplate('family', { family, name })],
+    [`test/fixes/${name}.ts`, fromTemplate('variations', { family, name })],
     [
       `server/src/rules/${rule}/bad-${family}.cu`,
       '// The smallest kernel that gets the fix, with its launch; bad-*.fixed.cu is what becomes of it.\n',
@@ -35,40 +35,8 @@ function insert(path: string, before: RegExp, text: string): void {
   );
 }
 
-function familyText(family: string, name: string): string {
-  return `// WHAT IS WRITTEN INSTEAD OF WHAT.
-import type { Expr } from '../../syntax/ast';
-import type { Fn } from '../language';
-import type { Refusal, RewriteFact } from '../model';
-import type { AccessFamily } from './writing/family';
-import { refuser } from './writing/refusals';
-
-const refused = refuser<'kernel'>('${family}');
-
-export const ${name}: AccessFamily<'${family}'> = {
-  id: '${family}',
-  on: 'access',
-  causes: [],
-  find: ({ fn, expr }) => expr && ${name}Of(fn, expr),
-};
-
-/** WHY THE EDITS KEEP THE MEANING OF THE PROGRAM. */
-export function ${name}Of({ decl }: Fn, _access: Expr): RewriteFact | Refusal | undefined {
-  if (!decl.global) return refused('kernel', 'it is in a function that the kernel calls');
-  return undefined;
-}
-`;
-}
-
-function variationsText(family: string, name: string): string {
-  return `// Variations of WHAT THE FIX IS OFFERED FOR.
-import type { Draw, Variation } from './variations';
-
-export const ${name} = { name: '${family}', titles: /^THE TITLE/, vary };
-
-function vary(draw: Draw, name: string): Variation {
-  const text = draw.pick(['A PROGRAM WITH A HOST FUNCTION run']);
-  return { name, text, parameters: [{ size: 'n' }], sizes: [{ n: 1 }, { n: 33 }] };
-}
-`;
+/** A file of tools/templates with the values in place of their names: `@name@`. */
+export function fromTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  const text = readFileSync(join(root, `tools/templates/${template}.ts.txt`), 'utf8');
+  return text.replace(/@(\w+)@/g, (_, name: string) => values[name]!);
 }

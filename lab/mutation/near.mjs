@@ -30,7 +30,8 @@ if (!(Number(values.sample) >= 1) || (values.in !== undefined && !folders.includ
 const sandbox = join(root, 'out/mutation/near');
 rmSync(sandbox, { recursive: true, force: true });
 mkdirSync(sandbox, { recursive: true });
-for (const part of ['server', 'hardware', 'protocol', 'grammars', 'test', 'tools', 'package.json', 'tsconfig.json'])
+const manifests = ['package.json', 'package.nls.json', 'tsconfig.json'];
+for (const part of ['server', 'hardware', 'protocol', 'grammars', 'test', 'tools', ...manifests])
   cpSync(join(root, part), join(sandbox, part), {
     recursive: true,
     filter: (path) => !path.includes('node_modules'),

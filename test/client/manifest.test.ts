@@ -1,6 +1,6 @@
-// What package.json offers: no command that needs a report or a step before there is one.
-import { deepStrictEqual, ok } from 'node:assert/strict';
-import manifest from '../../package.json';
+// What package.json offers: no command that needs a report or a step before there is one, and texts by key.
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { keyedManifest, keysIn, manifest, manifestTexts, type Texts, withKeys } from '../../tools/manifest';
 
 const commands = manifest.contributes.commands as readonly { readonly command: string; readonly enablement?: string }[];
 const palette = new Map(
@@ -12,6 +12,14 @@ const isOffered = (needs: RegExp, { command, enablement = '' }: (typeof commands
   !needs.test(`${enablement} ${palette.get(command) ?? ''}`);
 
 describe('the manifest', () => {
+  it('has a text in package.nls.json for each key, and only keys for texts', () => {
+    deepStrictEqual(keysIn(keyedManifest).sort(), Object.keys(manifestTexts).sort());
+    const withoutKey: Texts = {};
+    withKeys(keyedManifest.contributes, 'contributes', withoutKey);
+    deepStrictEqual(withoutKey, {});
+    for (const { name } of keyedManifest.contributes.views.warplens) match(name, /^%view\.[\w.]+%$/);
+  });
+
   it('hides commands for steps while there are none', () => {
     const forSteps = commands.filter(({ command }) => command.startsWith('warplens.history.'));
     ok(forSteps.length >= 10);

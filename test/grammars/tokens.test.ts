@@ -5,14 +5,9 @@ import { join } from 'node:path';
 import { createOnigScanner, createOnigString, loadWASM } from 'vscode-oniguruma';
 import { INITIAL, Registry, parseRawGrammar, type IGrammar } from 'vscode-textmate';
 import { aliases, clauses, directives, endDirectives } from '../../server/src/syntax/directives/table';
+import { manifest } from '../../tools/manifest';
 
 const root = join(__dirname, '../..');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  contributes: {
-    grammars: { scopeName: string; path: string; language?: string; injectTo?: string[] }[];
-    languages: { id: string; extensions: string[]; configuration?: string }[];
-  };
-};
 const { grammars, languages } = manifest.contributes;
 
 /** Grammars of other extensions, as small as shows how ours stand inside them: pragmas and comments as VS Code's C grammar and Modern Fortran have them. */

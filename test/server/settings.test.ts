@@ -1,7 +1,5 @@
 // Settings: what they change, and what the user hears when one is wrong.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Ajv from 'ajv';
 import { fileURLToPath } from 'node:url';
 import { DidChangeConfigurationNotification } from 'vscode-languageserver-protocol/node';
@@ -9,6 +7,7 @@ import { complaintMessage, readEditorSettings } from '../../server/src/lsp/edito
 import { settingsWrongRequest, type SettingsWrongParameters } from '../../protocol/src/requests';
 import { defaultEditorSettings } from '../../protocol/src/settings';
 import { gpuByName, gpus } from '../../server/src/semantic/gpus';
+import { manifest } from '../../tools/manifest';
 import { messageOf, modernEditor, short, startEditor, uriOf, type Editor } from './support';
 
 const strided = `__global__ void copy(const float *in, float *out, int n) {
@@ -173,10 +172,7 @@ describe('reading settings', () => {
 });
 
 describe('the schema of settings', () => {
-  const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-    contributes: { configuration: readonly { properties: Record<string, object> }[] };
-  };
-  const properties = Object.assign({}, ...contributes.configuration.map((group) => group.properties));
+  const properties = Object.assign({}, ...manifest.contributes.configuration.map((group) => group.properties));
   // VS Code's own words for its messages are no part of JSON schema.
   const ajv = new Ajv({ strict: false });
   const taken = (key: string, value: unknown): boolean => ajv.validate(properties[`warplens.${key}`]!, value);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const root = join(__dirname, '../..');
 /** What the two tools read and write. */
 const parts = [
-  ...['client/src/rulePages.json', 'docs', 'hardware', 'package.json', 'profiler/src', 'protocol'],
-  ...['schemas', 'server/src', 'test/fixes', 'tools', 'tsconfig.json'],
+  ...['client/src/rulePages.json', 'docs', 'hardware', 'package.json', 'package.nls.json', 'profiler/src'],
+  ...['protocol', 'schemas', 'server/src', 'test/fixes', 'tools', 'tsconfig.json'],
 ];
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
