@@ -255,6 +255,7 @@ export interface AccRaceFact {
     | 'scattered' // turns add at places out of an array, which may be equal
     | 'private' // each turn writes the same elements before it reads them
     | 'carried' // a turn reads what another one writes
+    | 'unordered' // gangs write in one loop what others touch in another one
     | 'lost'; // an atomic update of a firstprivate scalar
   readonly at: Span; // what is written
   readonly name: string;

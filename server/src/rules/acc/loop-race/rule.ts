@@ -3,7 +3,7 @@ import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
 
-type Message = 'element' | 'scattered' | 'private' | 'carried' | 'lost';
+type Message = 'element' | 'scattered' | 'private' | 'carried' | 'unordered' | 'lost';
 
 export default defineRule<'acc-race', Message>({
   meta: {
@@ -20,6 +20,7 @@ export default defineRule<'acc-race', Message>({
         'Race on `{text}` where indices are equal: `atomic` is missing. The iterations of `{loop}` update it at once.',
       private: 'Race on `{name}`: `private({name})` is missing. Each iteration of `{loop}` writes and then reads it.',
       carried: 'Race on `{text}`: another iteration reads it as `{otherText}`. Those of `{loop}` run at once.',
+      unordered: 'Race on `{text}`: gangs do not wait between loops. Another one uses it as `{otherText}` in `{loop}`.',
       lost: 'Writes to `{name}` are lost: it is firstprivate. Use `copy({name})` or a `reduction`.',
     },
     example: { loop: 'for (int i = 0; i < n; i++)', name: 'sums', text: 'sums[k]', otherText: 'sums[i - 1]' },
@@ -39,7 +40,7 @@ export default defineRule<'acc-race', Message>({
       },
       related: [
         { at: fact.loopAt, text: fact.form === 'lost' ? 'this construct' : 'the iterations of this loop run at once' },
-        ...(fact.other ? [{ at: fact.other.at, text: 'read here' }] : []),
+        ...(fact.other ? [{ at: fact.other.at, text: fact.form === 'unordered' ? 'used here' : 'read here' }] : []),
       ],
       fixes: fixesOf(fact.fix, 'unsafe'),
     };

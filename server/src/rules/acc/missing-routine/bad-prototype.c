@@ -2,8 +2,8 @@
 double interpolate(double x);
 #pragma acc routine seq
 double known(double x);
-#pragma acc routine(named) seq
 double named(double x);
+#pragma acc routine(named) seq
 
 void apply(int n, double *a) {
   #pragma acc parallel loop copy(a[0:n])

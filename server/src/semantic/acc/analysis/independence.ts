@@ -3,7 +3,7 @@ import type { AssignStep, LoopStep, Step, Value } from '../../../syntax/procedur
 import { rootName } from '../../../syntax/directives/values';
 import { clauseNames, isDataClause } from './paths';
 import { flowOf } from './dataflow';
-import { append, atomPolynomial, atomsOf, constantPolynomial, onceWith, Polynomial } from '../../language';
+import { append, constantPolynomial, onceWith } from '../../language';
 import { involves, keyOf, slope, type ValuePolynomial } from './valuePolynomials';
 import { boundsOf, polynomialAt, variableAt, type Scope } from './scope';
 import { takesScalarsAlone } from './scalarRoutines';
@@ -279,60 +279,45 @@ function tellsTheTurn(
   }
   if (rests.every((rest) => rest.equals(rests[0]!) && !involves(rest, changing))) return true;
   // `i * n + j` with 0 ≤ j < n: what is added stays within one step of the turn, beside what is the same in all turns.
-  const fixed = fixedPart(rests[0]!, changing);
   const unit = step.number;
   if (unit !== undefined && unit < 0) return false;
-  const ranges: { readonly low: number; readonly most: ValuePolynomial }[] = [];
-  for (const [index, rest] of rests.entries()) {
-    const own = rest.plus(fixed, -1);
-    let least: ValuePolynomial | undefined = own,
-      most: ValuePolynomial | undefined = own;
-    for (const inner of accesses[index]!.loops) {
-      if (!least || !most || inner.variable === undefined || strideOf(scope, inner) !== 1) return false;
-      if (!inner.lower || !inner.upper) return false;
-      const by = slope(rest, inner.variable);
-      if (!by) return false;
-      if (by.isZero) continue;
-      const bounds = boundsOf(scope, inner);
-      if (!bounds || [...by.terms.values()].some((coefficient) => coefficient < 0)) return false;
-      const { lower, upper } = bounds;
-      least = replace(least, by, inner.variable, lower);
-      most = replace(most, by, inner.variable, inner.inclusive ? upper : upper.plus(constantPolynomial(-1)));
-    }
-    const low = least?.number;
-    if (!most || low === undefined || involves(most, changing)) return false;
-    ranges.push({ low, most });
-  }
-  const lowest = Math.min(...ranges.map(({ low }) => low));
+  const ranges = rests.map((rest, at) => rangeOver(scope, rest, accesses[at]!.loops));
+  const above = (value?: ValuePolynomial): number => (ranges[0] && value?.plus(ranges[0].low, -1).number) ?? Number.NaN;
+  const lowest = Math.min(...ranges.map((range) => above(range?.low)));
   // All lie between the lowest and one step above it; the lowest itself does, however long the step is.
-  return ranges.every(({ most }) => {
-    if (most.number === lowest) return true;
-    const above = most.plus(step, -1).plus(constantPolynomial(1)).number;
-    return above !== undefined && above <= lowest;
-  });
-}
-
-/** The terms with names that keep their values throughout the loop. */
-function fixedPart(polynomial: ValuePolynomial, changing: (name: string) => boolean): ValuePolynomial {
-  const names = (key: string): string[] =>
-    atomsOf(key).flatMap((part) => [...(polynomial.atoms.get(part)?.names ?? [])]);
-  return new Polynomial(
-    new Map([...polynomial.terms].filter(([key]) => key !== '' && !names(key).some(changing))),
-    polynomial.atoms,
+  return ranges.every(
+    (range) =>
+      range &&
+      !involves(range.high, (name) => name === variable || changing(name)) &&
+      (above(range.high) === lowest || above(range.high.plus(step, -1)) < lowest),
   );
 }
 
-function nameAsPolynomial(name: string): ValuePolynomial {
-  return atomPolynomial(name, { value: { kind: 'name', name, start: 0, end: 0 }, names: new Set([name]) });
-}
+export type Range = NonNullable<ReturnType<typeof rangeOver>>;
 
-function replace(
-  polynomial: ValuePolynomial,
-  by: ValuePolynomial,
-  name: string,
-  value: ValuePolynomial,
-): ValuePolynomial | undefined {
-  return polynomial.plus(by.times(nameAsPolynomial(name)), -1).plus(by.times(value)).bounded;
+/**
+ * The least and the greatest value over the iterations of loops, outermost first, and what each adds; `dense` where all
+ * numbers between are values too. Unknown sizes are positive.
+ */
+export function rangeOver(scope: Scope, value: ValuePolynomial, loops: readonly LoopStep[]) {
+  let [low, high, dense] = [value, value, true];
+  const slopes = new Map<LoopStep, ValuePolynomial>();
+  for (const loop of loops.toReversed()) {
+    if (loop.variable === undefined || strideOf(scope, loop) !== 1) return undefined;
+    const by = slope(low, loop.variable);
+    const bounds = boundsOf(scope, loop);
+    if (!by || !slope(high, loop.variable)?.equals(by) || !bounds) return undefined;
+    const [sign, ...others] = new Set([...by.terms.values()].map(Math.sign));
+    if (sign === undefined) continue;
+    const ends = [bounds.lower, bounds.upper.plus(constantPolynomial(loop.inclusive ? 0 : -1))] as const;
+    const least = low.split(loop.variable)!.rest.plus(by.times(ends[sign > 0 ? 0 : 1])).bounded;
+    const most = high.split(loop.variable)!.rest.plus(by.times(ends[sign > 0 ? 1 : 0])).bounded;
+    if (!least || !most || others.length > 0) return undefined;
+    dense &&= (low.plus(high, -1).plus(by, sign).number ?? 2) <= 1;
+    slopes.set(loop, by);
+    [low, high] = [least, most];
+  }
+  return { low, high, dense, slopes };
 }
 
 /** What an iteration does first with a scalar: `write` where every way there writes it before it is read. */

@@ -122,7 +122,7 @@ function candidatesFor(scope: Scope, root: AccLoop, nest: readonly AccLoop[]): r
 }
 
 /** A size that is written as 1 is meant. */
-function constantOne(region: ComputeRegion, name: string): boolean {
+export function constantOne(region: ComputeRegion, name: string): boolean {
   const clause = region.clauses.get(name);
   return clause !== undefined && clauseNumber(region, clause) === 1;
 }

@@ -4,22 +4,33 @@ import { spanIn } from '../../span';
 import { constantPolynomial, scalarNamed } from '../../language';
 import type { AssignStep, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { strideOf } from '../analysis/countedTrips';
-import { changingNames, isAtomicForm, isUpdate } from '../analysis/independence';
+import { changingNames, isAtomicForm, isUpdate, type Range, rangeOver } from '../analysis/independence';
 import { flowOf } from '../analysis/dataflow';
+import { mappingOf } from '../analysis/mapping';
 import { clauseNames, hostLoops, isInside, isWithin, owns, within } from '../analysis/paths';
-import { type AccLoop, type ComputeRegion, outerLoops, regionsOf, withInner } from '../analysis/regions';
+import {
+  type AccLoop,
+  type ComputeRegion,
+  joinedLoops,
+  loopsOf,
+  outerLoops,
+  regionsOf,
+  withInner,
+} from '../analysis/regions';
 import { asDeclared, headOf, loopsAround, polynomialAt, type Scope, variableAt } from '../analysis/scope';
 import { type Access, effectsOf, stepsIn, valuesIn, walkValue } from '../analysis/steps';
 import { tripsOf } from '../analysis/trips';
-import { keyOf, slope, type ValuePolynomial } from '../analysis/valuePolynomials';
+import { involves, keyOf, slope, type ValuePolynomial } from '../analysis/valuePolynomials';
 import type { AccRaceFact } from '../model';
 import { clausesInForce } from './conformance';
 import { addClause, lineBefore, standsInList, withFix } from './directiveEdits';
+import { constantOne } from './levels';
 import { sharesTurns } from './reductions';
 
 export function loopRacesOf(scope: Scope): readonly AccRaceFact[] {
   return regionsOf(scope).flatMap((region) => [
     ...region.roots.flatMap((root) => racesIn(scope, root, new Set())),
+    ...unorderedIn(scope, region),
     ...lostUpdates(scope, region),
   ]);
 }
@@ -36,7 +47,7 @@ function racesIn(scope: Scope, loop: AccLoop, settled: ReadonlySet<string>): Acc
   const races = by ? meetingsIn(scope, loop).filter(({ access }) => !settled.has(access.element.array)) : [];
   const done = new Set([...settled, ...races.map(({ access }) => access.element.array)]);
   return [
-    ...races.map((race) => factOf(scope, by!, loop.step, race)),
+    ...races.map((race) => raceFact(scope, by!, loop.step, race)),
     ...loop.children.flatMap((child) => racesIn(scope, child, done)),
   ];
 }
@@ -116,10 +127,7 @@ function raceOn(scope: Scope, loop: LoopStep, accesses: readonly Access[]): Race
     const key = read.access.conditional ? undefined : lineOf(read);
     if (key === undefined) continue;
     const group = groups.get(key) ?? new Map<string, typeof read>();
-    const place = JSON.stringify([
-      read.at.map(({ canonical }) => canonical),
-      read.access.loops.map(({ start }) => start),
-    ]);
+    const place = [...read.at.map(({ canonical }) => canonical), ...read.access.loops.map(({ start }) => start)].join();
     groups.set(key, group.has(place) ? group : group.set(place, read));
   }
   for (const write of groups.size > 0 ? certain : []) {
@@ -179,10 +187,8 @@ function raceOn(scope: Scope, loop: LoopStep, accesses: readonly Access[]): Race
       const by = slope(one, variable)!;
       const distance = other.plus(one, -1);
       if (by.isZero && distance.isZero) continue;
-      const [key, coefficient] = [...by.terms][0] ?? ['', Number.NaN];
-      const along = (distance.terms.get(key) ?? 0) / coefficient;
-      if (!Number.isInteger(along) || !distance.equals(by.times(constantPolynomial(along)))) return false;
-      if (along !== (apart ?? along)) return false;
+      const along = multipleOf(distance, by);
+      if (along === undefined || along !== (apart ?? along)) return false;
       apart = along;
     }
     const turnsApart = Math.abs((apart ?? 0) / strideOf(scope, loop)!);
@@ -191,7 +197,84 @@ function raceOn(scope: Scope, loop: LoopStep, accesses: readonly Access[]): Race
   }
 }
 
-function factOf(scope: Scope, by: AccLoop, loop: LoopStep, { form, access, other }: Race): AccRaceFact {
+/** How often the one is in the other: a whole number. */
+function multipleOf(distance: ValuePolynomial, by: ValuePolynomial): number | undefined {
+  const [key, coefficient] = [...by.terms][0] ?? ['', Number.NaN];
+  const times = (distance.terms.get(key) ?? 0) / coefficient;
+  return Number.isInteger(times) && distance.equals(by.times(constantPolynomial(times))) ? times : undefined;
+}
+
+/** Gang loops one after the other, where what one writes is another's: no gang waits for the others in between. */
+function unorderedIn(scope: Scope, region: ComputeRegion): AccRaceFact[] {
+  if (region.construct !== 'parallel' || constantOne(region, 'num_gangs')) return [];
+  const mapping = mappingOf(region, []);
+  const shared = loopsOf(region).filter((loop) => sharesTurns(loop) && mapping.get(loop)?.gang);
+  const loops = shared.filter(
+    (loop) => tripsOf(scope, loop.step)?.atMost !== 1 && !shared.some((inner) => outerLoops(inner).includes(loop)),
+  );
+  return loops.flatMap((first, at) => loops.slice(at + 1).flatMap((second) => unorderedPair(scope, first, second)));
+}
+
+function unorderedPair(scope: Scope, first: AccLoop, second: AccLoop): AccRaceFact[] {
+  const [from, to] = [scope.positions.get(first.step)!, scope.positions.get(second.step)!];
+  const { written, declared, opaque } = effectsOf(from.list.slice(from.at, to.at + 1));
+  if (from.list !== to.list || opaque) return [];
+  const isChanging = (name: string): boolean => written.has(name) || declared.has(name);
+  const touchesOf = (loop: AccLoop) =>
+    effectsOf([loop.step]).accesses.flatMap((access) => {
+      const { element, step, loops, conditional, atomic } = access;
+      if (conditional || atomic || isChanging(element.array) || !isShared(scope, loop, access)) return [];
+      const ranges = element.subscripts.flatMap((subscript) => {
+        const value = polynomialAt(scope, subscript, step);
+        const range = value && rangeOver(scope, value, loops);
+        return range && ![range.low, range.high].some((end) => involves(end, isChanging)) ? [range] : [];
+      });
+      // Along a diagonal the ranges tell too little.
+      const moving = ranges.flatMap(({ slopes }) => [...slopes.keys()]);
+      const isKnown = ranges.length === element.subscripts.length && new Set(moving).size === moving.length;
+      return isKnown ? [{ access, ranges }] : [];
+    });
+  const [turns, others] = [joinedLoops(first), joinedLoops(second)];
+  const isOther = (pair: Pair): boolean => turns.some(({ step }, at) => isOtherTurn(pair, step, others[at]!.step));
+  const after = touchesOf(second);
+  for (const one of touchesOf(first))
+    for (const two of after) {
+      const [{ access }, { access: other }] = one.access.write ? [one, two] : [two, one];
+      const pairs = one.ranges.map((range, at): Pair => [range, two.ranges[at]!]);
+      const isOne = access.write && access.element.array === other.element.array && pairs.length === two.ranges.length;
+      if (isOne && pairs.every(overlap) && (turns.length !== others.length || pairs.some(isOther)))
+        return [raceFact(scope, first, second.step, { form: 'unordered', access, other })];
+    }
+  return [];
+}
+
+type Pair = readonly [Range, Range];
+
+/** Whether some value is certain to be in both. */
+function overlap([one, two]: Pair): boolean {
+  return [one.low, one.high].some((end) => liesIn(end, two)) || [two.low, two.high].some((end) => liesIn(end, one));
+}
+
+function liesIn(value: ValuePolynomial, { low, high, dense }: Range): boolean {
+  const room = [value.plus(low, -1).number, high.plus(value, -1).number];
+  return dense && room.some((each) => each !== undefined) && room.every((each = 0) => each >= 0);
+}
+
+/** Whether iterations of different numbers have values of overlapping ranges in common. */
+function isOtherTurn([one, two]: Pair, loop: LoopStep, next: LoopStep): boolean {
+  const [by, nextBy] = [one.slopes.get(loop), two.slopes.get(next)];
+  if (!by || !nextBy) return by !== nextBy;
+  if (by.equals(nextBy))
+    return [two.low.plus(one.low, -1), two.high.plus(one.high, -1)].some((apart) => multipleOf(apart, by));
+  // One goes by single elements, the other by rows or backwards.
+  return (
+    by.number !== nextBy.number &&
+    [by, nextBy].some(({ number = 0 }) => Math.abs(number) === 1) &&
+    [two.low, two.high].every((end) => liesIn(end, one))
+  );
+}
+
+function raceFact(scope: Scope, by: AccLoop, loop: LoopStep, { form, access, other }: Race): AccRaceFact {
   const { file } = scope;
   const text = ({ element }: Access): string => file.text.slice(element.start, element.end);
   const { step, element } = access;
