@@ -248,7 +248,6 @@ export function runShadow(
   run: Run,
   cond?: Expr,
 ): ReturnType<typeof snapshot> {
-  if (path.shadow > 1) return [];
   const before = snapshot(refs, frame);
   const under = inShadow(path, value);
   arm(cond ? withMask(under, candidates(cond, value, path.mask)) : under);
