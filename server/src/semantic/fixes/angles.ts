@@ -13,7 +13,14 @@ export function cosineAt(call: Call, fn: Fn): Pick<MathFact, 'form' | 'double' |
   const [angle] = call.args;
   const type = fn.typing.typeOf(call);
   if (!what || call.macro || !isPure(angle!, fn) || isFolded(angle!, fn)) return undefined;
-  const blockOf = (node: AnySyntax): AnySyntax | undefined => [...fn.around(node)].find(({ kind }) => kind === 'block');
+  /** Undefined in an arm of `a ? b : c`, after `&&` or `||`, or in a branch without braces. */
+  const blockOf = (node: AnySyntax): AnySyntax | undefined => {
+    const outer = [...fn.around(node)].find((around) =>
+      around.kind === 'binary' ? /^(&&|\|\|)$/.test(around.op) : /^(block|if|conditional)$/.test(around.kind),
+    );
+    return outer?.kind === 'block' ? outer : undefined;
+  };
+  const block = blockOf(call);
   const names = namesIn(angle!);
   const writes = fn.locals.all.flatMap((local) => (names.has(local.name) ? local.writes : []));
   const isOther = (node: AnySyntax): boolean =>
@@ -21,10 +28,9 @@ export function cosineAt(call: Call, fn: Fn): Pick<MathFact, 'form' | 'double' |
     node.start < call.start &&
     libraryName(node, 1, fn) === name!.replace(what, what === 'sin' ? 'cos' : 'sin') &&
     sameExpr(node.args[0]!, angle!) &&
-    blockOf(node) === blockOf(call) &&
-    !isConditional(node, fn) &&
+    blockOf(node) === block &&
     !writes.some(({ node: write }) => write.start > node.start && write.start < call.start);
-  if (isConditional(call, fn) || !fn.locals.nodes.some(isOther)) return undefined;
+  if (!block || !fn.locals.nodes.some(isOther)) return undefined;
   const double = isDouble(type);
   const saved = savedOf(['sin', 'cos'], 'sincos', double);
   return { form: 'sincos', double, better: `sincos${double ? '' : suffix || 'f'}`, saved };
@@ -36,16 +42,6 @@ export function savedOf(calls: readonly string[], by: string, double: boolean): 
   const sum = (of: 'slots' | 'doubles'): number =>
     costs.reduce((total, cost, at) => total + (at < calls.length ? cost[of] : -cost[of]), 0);
   return { slots: sum('slots'), doubles: sum('doubles') };
-}
-
-/** In an arm of `a ? b : c`, behind `&&` or in a branch without braces. */
-function isConditional(node: AnySyntax, fn: Fn): boolean {
-  for (const around of fn.around(node)) {
-    if (around.kind === 'block') return false;
-    if (around.kind === 'if' || around.kind === 'conditional' || (around.kind === 'binary' && around.op === '&&'))
-      return true;
-  }
-  return false;
 }
 
 /** The name of a function of the language that is called with so many arguments; undefined for the program's own. */

@@ -126,7 +126,7 @@ interface Guard {
 }
 
 /** What threads compare their numbers with: `low < extent` where they go on. */
-function guardOf(comparison: Expr, fn: Fn): Guard[] {
+export function guardOf(comparison: Expr, fn: Fn): Guard[] {
   const order = orderedBy(comparison);
   const [low, high] = [order?.low, order?.high].map((side) => side && fn.index(side));
   if (!order || !low || !high) return [];
@@ -136,7 +136,7 @@ function guardOf(comparison: Expr, fn: Fn): Guard[] {
   return [{ low: thread, extent: order.orEqual === isBelow ? bound.plus(constantPolynomial(1)) : bound }];
 }
 
-function rangeOf({ low, extent }: Guard): ThreadRange | undefined {
+export function rangeOf({ low, extent }: Guard): ThreadRange | undefined {
   const axis = (['x', 'y'] as const).find((each) => low.terms.get(`threadIdx.${each}`) === 1);
   if (!axis || low.terms.size !== 2) return undefined;
   if (low.terms.get(`blockDim.${axis}·blockIdx.${axis}`) === 1) return { axis, extent };

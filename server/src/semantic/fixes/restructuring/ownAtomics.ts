@@ -1,17 +1,8 @@
 // Atomics on an element that no other thread of the grid reaches, where a plain update does the same.
 import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { RewriteFact } from '../../model';
-import {
-  callAround,
-  calleeName,
-  fixedPolynomial,
-  type Fn,
-  type Index,
-  isThreadAtom,
-  orderedBy,
-  sameExpr,
-} from '../../language';
-import { isFixedPointer, unfitSize } from './gemms';
+import { callAround, calleeName, fixedPolynomial, type Fn, type Index, isThreadAtom, sameExpr } from '../../language';
+import { guardOf, isFixedPointer, rangeOf, unfitSize } from './gemms';
 import { factorOf } from './factors';
 import type { AccessFamily, SeenAccess } from '../writing/family';
 
@@ -81,10 +72,10 @@ function isOwn(place: Index, axes: number, fn: Fn): boolean {
   if (along?.number !== 1) return false;
   const axis = along === steps[0] ? 'x' : 'y';
   return fn.locals.nodes.some((node) => {
-    const order = node.kind === 'binary' ? orderedBy(node) : undefined;
-    const [low, high] = [order?.low, order?.high].map((side) => side && fn.index(side));
-    const isExtent = (bound: Index | undefined, thread: Index | undefined): boolean =>
-      !!across && !!bound?.equals(across) && thread?.terms.size === 2 && thread.terms.get(`threadIdx.${axis}`) === 1;
-    return isExtent(high, low) || isExtent(low, high);
+    const guards = node.kind === 'binary' ? guardOf(node, fn) : [];
+    return guards.some((guard) => {
+      const range = rangeOf(guard);
+      return range?.axis === axis && !!across && range.extent.equals(across);
+    });
   });
 }

@@ -5,7 +5,6 @@ import type { Edit, RewriteFact } from '../../model';
 import { type Fn, type LaunchSite, isConditionLoop, deepened, writtenAround } from '../../language';
 import { deletionOf, freshNamesOf } from '../writing/edits';
 import { extentOf, timesBlocks } from '../launchShapes/launchGrids';
-import type { Plan } from './plan';
 import {
   type Accumulator,
   accumulatorsOf,
@@ -16,8 +15,21 @@ import {
   startsNeutral,
   warp,
 } from '../iterations/accumulators';
+import type { WalkingLoop } from '../iterations/loops';
 import { type MemoryWrite, printed, readsOf } from '../iterations/memory';
+import type { RowPlaces } from '../threadNumbers/rows';
 import { mayOverlap, type Root } from '../../program';
+
+/** What the edits rest on, once every precondition holds. */
+export interface Plan {
+  readonly places: RowPlaces;
+  readonly sites: readonly LaunchSite[];
+  readonly shared: readonly WalkingLoop[];
+  readonly writes: readonly MemoryWrite[];
+  readonly wholeWarps: boolean;
+  /** Loops over the grid take what fewer rows at a time leave: the launch need not change. */
+  readonly strides: boolean;
+}
 
 /** What a block becomes where its size is not known to be whole warps. */
 const usualBlock = 256;
