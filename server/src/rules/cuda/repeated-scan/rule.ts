@@ -35,7 +35,7 @@ export default defineRule<'scan', 'scan' | 'same' | 'window'>({
     const launch = model.facts.launch.find(({ kernelName }) => fact.kernels.includes(kernelName));
     if (fact.form === 'same') {
       const store = model.facts.access.find(({ at, mode }) => mode === 'store' && at.start === fact.at.start);
-      if (!store || store.laneStride !== 0 || store.activeLanes <= 1) return;
+      if (store?.laneStride !== 0 || store.activeLanes <= 1) return;
       yield {
         at: fact.at,
         message: 'same',
