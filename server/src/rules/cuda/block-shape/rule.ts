@@ -59,8 +59,8 @@ export default defineRule<'launch', Message>({
   *check(fact, { gpu, options, model }): Generator<Finding<Message>> {
     const { x, y, z } = fact.block;
     const kernel = excerpt(fact.kernelName, 40);
-    if (fact.blockExact && x !== undefined && y !== undefined && z !== undefined) {
-      const threads = x * y * z;
+    const threads = fact.blockExact && x !== undefined && y !== undefined && z !== undefined ? x * y * z : undefined;
+    if (threads !== undefined) {
       const found = shapeOf(fact, threads, gpu);
       if (found) {
         const lanes = Math.ceil(threads / 32) * 32;
@@ -110,7 +110,7 @@ export default defineRule<'launch', Message>({
         data: { kernel, gpu: gpu.name, multiprocessors: gpu.multiprocessors, resting: gpu.multiprocessors - 1 },
         related: [...relatedOf(fact), { at: fact.apartLoop, text: 'blocks could share the iterations of this loop' }],
       };
-    else if (blocks === 1 && fact.blockExact && x === 1 && y === 1 && z === 1 && hasLoops(fact, model))
+    else if (blocks === 1 && threads === 1 && hasLoops(fact, model))
       yield {
         at: fact.gridAt,
         message: 'serial',
