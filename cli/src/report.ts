@@ -11,8 +11,8 @@ import {
   type ByteSource,
   type Report,
 } from '../../profiler/src/report';
-import { clocksRemark } from '../../profiler/src/report/dialects';
-import { nodeIo, type ReportIo } from './reportIo';
+import { comparisonRemarks } from '../../profiler/src/report/dialects';
+import { keptBeside, nodeIo, type ReportIo } from './reportIo';
 import { sourceReader } from './reportSources';
 import { printCsv, printJson } from './reportTables';
 import { printText } from './reportText';
@@ -82,20 +82,21 @@ export async function runReport(options: ReportOptions, io: ReportIo = nodeIo): 
       return await printSass(sides, { format: format === 'json' ? 'json' : 'text', accepts: filter, line }, io);
     }
     for (const remark of current.report.remarks) io.stderr(`note: ${cleanName(remark)}\n`);
-    const measure = () => measureLaunches(current.report, filter, { callers: options.callers });
-    const gather = async (report: Report) => ({
-      report,
-      measured: await measureReport(report, { accepts: filter, callers: options.callers }),
-    });
+    const lineOptions = async (path: string) => ({ callers: options.callers, kept: await keptBeside(path, io) });
+    const ofCurrent = await lineOptions(options.report);
+    const measure = () => measureLaunches(current.report, filter, ofCurrent);
     const sources = sourceReader(current.report, maps, io);
     if (options.baseline !== undefined) {
       const baseline = await open(options.baseline, io);
       if (typeof baseline === 'number') return baseline;
       opened.push(baseline);
       // All launches in memory, as a comparison needs them; a report alone is printed launch by launch.
-      const remark = clocksRemark(baseline.report, current.report);
-      if (remark !== undefined) io.stderr(`note: ${remark}\n`);
-      const [before, after] = [await gather(baseline.report), await gather(current.report)];
+      for (const remark of comparisonRemarks(baseline.report, current.report)) io.stderr(`note: ${remark}\n`);
+      const gather = async ({ report, path }: OpenedReport) => ({
+        report,
+        measured: await measureReport(report, { accepts: filter, ...(await lineOptions(path)) }),
+      });
+      const [before, after] = [await gather(baseline), await gather(current)];
       // Loaded only here: the diff library is not needed to read one report.
       const { printComparison } = await import('./reportComparison');
       await printComparison(

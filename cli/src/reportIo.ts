@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { extname, isAbsolute, relative, resolve } from 'node:path';
 import type { ByteSource, Report } from '../../profiler/src/report';
+import { disassemblyPath, readKeptDisassembly, type KeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
 import { openFileSource } from '../../profiler/src/transport/fileByteSource';
 import type { MeasuredReport } from '../../protocol/src/lineMetrics';
 import { decodeText, largestFile } from '../../server/src/workspace/fileSystem';
@@ -46,6 +47,18 @@ async function readNamedSource(path: string): Promise<string | undefined> {
     const found = readPlainFile(path, largestFile);
     return 'problem' in found ? undefined : decodeText(found.bytes);
   } catch {
+    return undefined;
+  }
+}
+
+/** The disassembly beside a report; undefined where there is none of this version of Warplens. */
+export async function keptBeside(report: string, io: ReportIo): Promise<KeptDisassembly | undefined> {
+  const bytes = await io.readBeside(disassemblyPath(report));
+  try {
+    return bytes && (await readKeptDisassembly(bytes));
+  } catch (error) {
+    // The report still contains the names of the instructions.
+    io.stderr(`note: ${(error as Error).message}\n`);
     return undefined;
   }
 }

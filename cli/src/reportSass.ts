@@ -2,9 +2,9 @@
 import { counters, gatherKernels } from '../../profiler/src/overlay/kernels';
 import { firstReason, reasonsOf } from '../../profiler/src/overlay/marks';
 import { openReport, ReportError, type Launch, type Report } from '../../profiler/src/report';
-import { disassemblyPath, readKeptDisassembly, type KeptDisassembly } from '../../profiler/src/sass/keptDisassembly';
+import { controlLegend, controlText } from '../../profiler/src/sass/controlWord';
 import { readKernelSass, type KernelInstruction, type KernelSass } from '../../profiler/src/sass/kernelSass';
-import type { ReportIo } from './reportIo';
+import { keptBeside, type ReportIo } from './reportIo';
 import { table } from './reportText';
 import { versioned, cleanName } from './terminalText';
 
@@ -65,18 +65,6 @@ export async function printSass(
   return 0;
 }
 
-async function keptBeside(report: string, io: ReportIo): Promise<KeptDisassembly | undefined> {
-  const bytes = await io.readBeside(disassemblyPath(report));
-  if (!bytes) return undefined;
-  try {
-    return await readKeptDisassembly(bytes);
-  } catch (error) {
-    // The report still contains the names of the instructions.
-    io.stderr(`note: ${(error as Error).message}\n`);
-    return undefined;
-  }
-}
-
 /** Kernels that match the filter, the longest first. */
 async function kernelsOf(
   report: Report,
@@ -103,26 +91,33 @@ function ofLine(sass: KernelSass, { file, line }: { readonly file: string; reado
 }
 
 function textOf({ report, kernel, sass, samples: total }: Printed): string {
-  const hasLive = sass.functions.some(({ instructions }) => instructions.some(({ live }) => live));
+  const has = (what: 'live' | 'control'): boolean =>
+    sass.functions.some(({ instructions }) => instructions.some((one) => one[what]));
+  const columns = ['  offset', 'samples', 'waits for', 'live', 'control', 'instruction', 'line'].filter(
+    (name) => (name !== 'live' && name !== 'control') || has(name),
+  );
   const about = cleanName(sass.tool ? `disassembled by ${sass.tool}` : sass.remark!);
-  const title = `${cleanName(report)}: ${cleanName(kernel)}\n  ${about}\n`;
+  const legend = has('control') ? `  ${controlLegend}\n` : '';
+  const title = `${cleanName(report)}: ${cleanName(kernel)}\n  ${about}\n${legend}`;
   const functions = sass.functions
     .filter(({ instructions }) => instructions.length > 0)
     .map(({ name, instructions }, index) => {
       const rows = instructions.map((one) => {
         const samples = one.values[counters.samples] ?? 0;
         const at = one.lines.at(-1);
-        return [
-          `  ${one.offset.toString(16).padStart(4, '0')}`,
-          total > 0 && samples / total >= 0.0005 ? `${((100 * samples) / total).toFixed(1)} %` : '',
-          firstReason(one.values) ?? '',
-          ...(hasLive ? [one.live ? String(one.live['GPR'] ?? 0) : ''] : []),
-          cleanName(`${one.labels.map((label) => `${label}: `).join('')}${one.text}`),
-          at ? cleanName(`${at.file.split(/[\\/]/).pop()}:${at.line}`) : '',
-        ];
+        const cells: Readonly<Record<string, string | false | undefined>> = {
+          '  offset': `  ${one.offset.toString(16).padStart(4, '0')}`,
+          samples: total > 0 && samples / total >= 0.0005 && `${((100 * samples) / total).toFixed(1)} %`,
+          'waits for': firstReason(one.values),
+          live: one.live && String(one.live['GPR'] ?? 0),
+          control: one.control && controlText(one.control),
+          instruction: cleanName(`${one.labels.map((label) => `${label}: `).join('')}${one.text}`),
+          line: at && cleanName(`${at.file.split(/[\\/]/).pop()}:${at.line}`),
+        };
+        return columns.map((column) => cells[column] || '');
       });
-      const heads = ['  offset', 'samples', 'waits for', ...(hasLive ? ['live'] : []), 'instruction', 'line'];
-      return `${index === 0 ? '' : `  ${cleanName(name)}\n`}${table(heads, rows, hasLive ? [1, 3] : [1])}`;
+      const right = columns.flatMap((name, at) => (name === 'samples' || name === 'live' ? [at] : []));
+      return `${index === 0 ? '' : `  ${cleanName(name)}\n`}${table(columns, rows, right)}`;
     });
   const ptx =
     sass.ptx && sass.ptx.length > 0 ? `  PTX\n${sass.ptx.map(({ text }) => `  ${cleanName(text)}\n`).join('')}` : '';
@@ -136,11 +131,12 @@ function samplesOf({ functions }: KernelSass): number {
 }
 
 function jsonOf({ report, kernel, sass }: Printed): object {
-  const instruction = ({ offset, text, labels, live, values, lines }: KernelInstruction): object => ({
+  const instruction = ({ offset, text, labels, live, control, values, lines }: KernelInstruction): object => ({
     offset,
     text: sass.source === 'none' ? undefined : text,
     ...(labels.length > 0 ? { labels } : {}),
     live,
+    control,
     samples: values[counters.samples] ?? 0,
     reasons: Object.fromEntries(reasonsOf(values).map(({ name, samples }) => [name, samples])),
     executed: values[counters.instructions] ?? 0,

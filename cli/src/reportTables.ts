@@ -91,23 +91,8 @@ export function printComparisonCsv({ kernels, lines }: ReportComparison, by: 'li
       after?.durationNs,
       speedup,
     ]);
-    io.stdout(
-      [
-        [
-          'kernel',
-          'grid_before',
-          'block_before',
-          'grid_after',
-          'block_after',
-          'duration_before_ns',
-          'duration_after_ns',
-          'speedup',
-        ],
-        ...rows,
-      ]
-        .map(csvRow)
-        .join(''),
-    );
+    io.stdout('kernel,grid_before,block_before,grid_after,block_after,duration_before_ns,duration_after_ns,speedup\n');
+    io.stdout(rows.map(csvRow).join(''));
     return;
   }
   const rows = lines.flatMap((line) => {
@@ -126,9 +111,6 @@ export function printComparisonCsv({ kernels, lines }: ReportComparison, by: 'li
       line.after?.[name],
     ]);
   });
-  io.stdout(
-    [['kernel', 'launch_before', 'launch_after', 'file', 'line_before', 'line', 'metric', 'before', 'after'], ...rows]
-      .map(csvRow)
-      .join(''),
-  );
+  io.stdout('kernel,launch_before,launch_after,file,line_before,line,metric,before,after\n');
+  io.stdout(rows.map(csvRow).join(''));
 }

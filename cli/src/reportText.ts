@@ -1,4 +1,5 @@
 // A report as marked source: the kernels of a report and their hottest lines.
+import { codeWords, localAccesses, mostRegisters } from '../../profiler/src/lines/instructionNames';
 import { firstReason } from '../../profiler/src/overlay/marks';
 import { fewThreads, hotPart, leastRatio, leastShare } from '../../profiler/src/overlay/thresholds';
 import { reasonForNoLines } from '../../profiler/src/overlay/withoutLines';
@@ -37,7 +38,8 @@ export async function printText(
       continue;
     }
     const heat = heatOf(lines);
-    const hottest = lines.reduce((most, { shares }) => Math.max(most, shares[heat] ?? 0), 0);
+    const hottest = lines.reduce((all, { shares }) => Math.max(all, shares[heat] ?? 0), 0);
+    const most = { share: hottest, registers: mostRegisters(lines) };
     for (const file of new Set(lines.map((line) => line.file))) {
       const text = await sources(file);
       io.stdout(`  ${cleanName(file)}${text ? '' : `  (${notFound})`}\n`);
@@ -47,7 +49,7 @@ export async function printText(
           text,
           kernel.values,
           heat,
-          hottest,
+          most,
         ),
       );
     }
@@ -91,7 +93,7 @@ function listing(
   text: readonly string[] | undefined,
   totals: KernelMeasurement['values'],
   heat: string,
-  hottest: number,
+  most: { readonly share: number; readonly registers: number },
 ): string {
   let output = '';
   let previous: number | undefined;
@@ -103,14 +105,14 @@ function listing(
         output += row('', ' ', between, width, text[between - 1], '');
     const share = line.shares[heat] ?? 0;
     const inclusive = (line.values[heat] ?? 0) / (totals[heat] || Infinity);
-    const mark = share > 0 && share >= hottest * hotPart ? '>' : ' ';
+    const mark = share > 0 && share >= most.share * hotPart ? '>' : ' ';
     output += row(
       share >= leastShare ? `${(share * 100).toFixed(1)} %` : '',
       mark,
       line.line,
       width,
       text?.[line.line - 1],
-      remarks(line, share, inclusive),
+      remarks(line, share, inclusive, most.registers),
     );
     previous = line.line;
   }
@@ -143,8 +145,10 @@ export function withInlined(share: number, inlined: readonly string[] = []): str
  * The remark after a line: what its counters include of inlined code, how far its memory accesses are above ideal,
  * divergence, and stall reasons.
  * @param inclusive its share as ncu counts it, with the code inlined there
+ * @param most live registers of any line of the kernel
  */
-function remarks({ values, inlined }: LineMetrics, share: number, inclusive: number): string {
+function remarks(line: LineMetrics, share: number, inclusive: number, most: number): string {
+  const { values, inlined } = line;
   const ratio = (actual: string, what: string) => {
     const ideal = values[`${actual}_ideal`];
     const value = values[actual];
@@ -157,12 +161,13 @@ function remarks({ values, inlined }: LineMetrics, share: number, inclusive: num
     share < inclusive && inclusive >= leastShare ? withInlined(inclusive, inlined) : '',
     ratio('memory_l2_theoretical_sectors_global', 'sectors'),
     ratio('memory_l1_wavefronts_shared', 'wavefronts'),
-    values['memory_l2_theoretical_sectors_local'] ? 'local memory' : '',
     values['smsp__branch_targets_threads_divergent']
       ? `${values['smsp__branch_targets_threads_divergent']} divergent branches`
       : '',
     threads < fewThreads && inclusive >= leastShare ? `${threads.toFixed(0)} of 32 threads` : '',
     inclusive >= leastShare ? (firstReason(values) ?? '') : '',
+    values['memory_l2_theoretical_sectors_local'] && !localAccesses(line.instructions) ? 'local memory' : '',
+    ...codeWords(line, most),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

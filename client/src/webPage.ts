@@ -34,7 +34,10 @@ export function webPage(nonce: string, { title, style, script, waiting }: WebPag
 }
 
 const sharedStyle = `
-body { color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); padding: 8px 24px 32px; line-height: 1.45; }`;
+body { color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); padding: 8px 24px 32px; line-height: 1.45; }
+.quiet { color: var(--vscode-descriptionForeground); } .wide { overflow-x: auto; } table { border-collapse: collapse; }
+th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); }
+:focus-visible { outline: 1px solid var(--vscode-focusBorder) !important; outline-offset: -1px; }`;
 
 const sharedScript = `
 const host = acquireVsCodeApi();

@@ -1,6 +1,6 @@
 // Pictures of two reports beside each other, and of machine code beside its source.
 import type { Page } from 'playwright-core';
-import { command, drawn, goTo, openReport, overlaid, pick, quickOpen, shows } from './pose';
+import { command, drawn, goTo, openReport, overlaid, pick, quickOpen } from './pose';
 
 /** A later report against an earlier one, over the source of the later where one is named. */
 async function compared(page: Page, before: string, after: string, sample?: string): Promise<void> {
@@ -15,7 +15,7 @@ async function compared(page: Page, before: string, after: string, sample?: stri
 async function beside(page: Page, line: number): Promise<void> {
   await goTo(page, line, 7);
   await command(page, 'Warplens: Show SASS of This Line');
-  await shows(page, '.monaco-editor .view-line', /\bEXIT\b|\bLDG\b|\bLDS\b/);
+  await drawn(page, 'waits for');
 }
 
 export const comparisonPictures = {

@@ -1,10 +1,8 @@
 // The calls of the CUDA API in a document's host code, for what a timeline says of them.
-import type { TextRange } from './requests';
+import type { ModelParameters, TextRange } from './requests';
 
 /** `null` when the server does not read that file. */
-export interface HostCallsParameters {
-  readonly uri: string;
-}
+export type HostCallsParameters = ModelParameters;
 export interface HostCallsAnswer {
   /** Of the document that was read. */
   readonly version: number;

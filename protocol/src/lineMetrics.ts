@@ -30,11 +30,7 @@ export interface KernelMeasurement {
 }
 
 /** The counters of one line of source in one launch. */
-export interface LineMetrics {
-  /** Path as the compiler wrote it, with `..` folded. */
-  readonly file: string;
-  /** From 1. */
-  readonly line: number;
+export interface LineMetrics extends SourceLine {
   /** Name of the kernel: `KernelMeasurement.name`; in a profiled graph that of the node. */
   readonly kernel: string;
   /** `KernelMeasurement.launch`. */
@@ -55,6 +51,10 @@ export interface LineMetrics {
   readonly inlined?: readonly string[];
   /** How many of the line's instructions are of which kind: `{ memory_type: { Global: 4, Shared: 4 } }`. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** How often each SASS instruction occurs in the line's code, not how often it ran; `other` has no known name. */
+  readonly instructions?: Readonly<Record<string, number>>;
+  /** The most registers of a thread that are live at one of them; only where a disassembly lies beside the report. */
+  readonly registers?: number;
   /** Where inlined code was called from, and what it cost on behalf of that caller; only when asked for. */
   readonly callers?: readonly CallerMetrics[];
 }
@@ -69,7 +69,9 @@ export interface CallerMetrics {
 }
 
 export interface SourceLine {
+  /** Path as the compiler wrote it, with `..` folded. */
   readonly file: string;
+  /** From 1. */
   readonly line: number;
 }
 

@@ -28,9 +28,7 @@ export const findingsRequest = 'warplens/findings';
  * The kernels that a document defines (`__global__` functions), for what the client offers over each. `null` when the
  * server does not read that file.
  */
-export interface KernelsParameters {
-  readonly uri: string;
-}
+export type KernelsParameters = ModelParameters;
 export interface KernelsAnswer {
   /** Of the document that was read. */
   readonly version: number;

@@ -3,8 +3,8 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameOfInstruction } from '../../profiler/src/lines/instructionTable';
-import { readInstructionNames } from '../../profiler/src/lines/instructionNames';
-import { bytesSource, openReport, ReportError } from '../../profiler/src/report';
+import { codeByLine } from '../../profiler/src/lines/instructionNames';
+import { bytesSource, measureLaunch, measureReport, openReport, ReportError } from '../../profiler/src/report';
 import { mutate, randomNumbers } from './support/mutateReport';
 import { readReportFixture } from './support/reportFixtures';
 import disassembled from './instructionNames.json';
@@ -15,14 +15,12 @@ const read = (name: string): Uint8Array =>
 async function namesIn(
   bytes: Uint8Array,
   kernel: string,
-  capability = 9,
 ): Promise<ReadonlyMap<number, Readonly<Record<string, number>>>> {
   const report = await openReport(bytesSource(bytes));
   const launch = report.launches.find(({ shortName }) => shortName === kernel)!;
+  const { lines } = await measureLaunch(report, launch);
   return new Map(
-    (await readInstructionNames(report, launch, capability))
-      .filter(({ file }) => file.endsWith('.cu'))
-      .map(({ line, names }) => [line, names]),
+    lines.flatMap(({ file, line, instructions }) => (file.endsWith('.cu') ? [[line, instructions!]] : [])),
   );
 }
 
@@ -81,7 +79,7 @@ describe('instructions of a line', () => {
   it('a number that no program had is counted as other', async () => {
     equal(nameOfInstruction(0x1ff, 9), undefined);
     equal(nameOfInstruction(0x035, 10), undefined, 'HFMA2 before, IADD after: not seen between');
-    const without = await namesIn(read('sweep-2d'), 'largestOfTiles', 7);
+    const without = await namesIn(read('sweep-2d'), 'largestOfTiles');
     deepStrictEqual(
       [...without.values()].flatMap(({ other }) => other ?? []),
       [],
@@ -89,11 +87,15 @@ describe('instructions of a line', () => {
   });
 
   it('says nothing of GPUs whose encoding is not known, and of code that is not there', async () => {
-    equal((await namesIn(read('unpadded-tile'), 'transpose', 6)).size, 0);
-    equal((await namesIn(read('unpadded-tile'), 'transpose', 11)).size, 0);
-    equal((await namesIn(read('unpadded-tile'), 'transpose', NaN)).size, 0);
-    const report = await openReport(bytesSource(readReportFixture('basic-noline')));
-    deepStrictEqual(await readInstructionNames(report, report.launches[0]!, 9), []);
+    for (const [bytes, capabilities] of [
+      [read('unpadded-tile'), [6, 11, NaN]],
+      [readReportFixture('basic-noline'), [9]],
+    ] as const) {
+      const report = await openReport(bytesSource(bytes));
+      const [launch] = report.launches;
+      const [code] = (await report.cubin(launch!.cubins[0]!, launch!.process))!.functions;
+      for (const capability of capabilities) equal((await codeByLine(report, code!, capability)).size, 0);
+    }
   });
 
   it('damaged reports give less, or one error of the reader', async () => {
@@ -102,8 +104,7 @@ describe('instructions of a line', () => {
     for (let count = 0; count < 150; count++) {
       const { what, bytes } = mutate(original, random);
       try {
-        const report = await openReport(bytesSource(bytes));
-        for (const launch of report.launches) await readInstructionNames(report, launch, 9);
+        await measureReport(await openReport(bytesSource(bytes)));
       } catch (error) {
         ok(error instanceof ReportError, `${what}: ${String(error)}`);
       }

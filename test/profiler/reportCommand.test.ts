@@ -169,7 +169,7 @@ describe('warplens report --sass', () => {
     const whole = await run({ report: 'corners-rdc.ncu-rep', sass: true, kernel: 'outofline' }, {}, await kept());
     assert.equal(whole.code, 0);
     assert.match(whole.out, /^corners-rdc\.ncu-rep: outofline\(.*\)\n {2}disassembled by nvdisasm 13\.0\.85\n/);
-    assert.match(whole.out, /\n {2}far_away\n {2}offset +samples +waits for +live +instruction +line\n/);
+    assert.match(whole.out, /\n {2}far_away\n {2}offset +samples +waits for +live +control +instruction +line\n/);
     const place = /(corners\.cuh?:\d+)$/m.exec(whole.out)![1]!;
     const line = await run({ report: 'corners-rdc.ncu-rep', sass: true, line: place }, {}, await kept());
     assert.equal(line.code, 0);

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { counters, gatherKernels } from '../../profiler/src/overlay/kernels';
+import { reasonsOf } from '../../profiler/src/overlay/marks';
 import { bytesSource, measureReport, openReport, type Report } from '../../profiler/src/report';
-import { clocksRemark } from '../../profiler/src/report/dialects';
+import { changesBetween } from '../../profiler/src/overlay/changes';
+import { comparisonRemarks } from '../../profiler/src/report/dialects';
 import { readKernelSass } from '../../profiler/src/sass/kernelSass';
 import {
   bytes,
@@ -58,17 +60,39 @@ function asOf2020(report: Uint8Array): Uint8Array {
 }
 
 describe('reports of other versions of Nsight Compute', () => {
-  it('are compared with a remark where the clocks were set differently', () => {
+  it('are compared with a remark where the clocks were set differently, without unlike samples', async () => {
     const of = (version: string, profilerCommandLine?: string) => ({
       sessions: [
         { versions: { 'Nsight Compute Target': version }, profilerCommandLine },
       ] as unknown as Report['sessions'],
     });
     const [old, today] = [of('2025.3.1.0 (build 1)', 'ncu -o a ./a'), of('2026.1.0.0 (build 2)', 'ncu -o a ./a')];
-    assert.match(clocksRemark(old, today)!, /^The clocks differ \(base before, boost after\)/);
-    assert.match(clocksRemark(today, of('2026.3.1', 'ncu --clock-control none ./a'))!, /boost before, none after/);
-    assert.equal(clocksRemark(old, of('2026.3.1', 'ncu --clock-control=base ./a')), undefined);
-    assert.equal(clocksRemark(old, of('2026.3.1')), undefined);
+    for (const [before, after, expected] of [
+      [old, today, /^The clocks differ \(base before, boost after\)/],
+      [today, of('2026.3.1', 'ncu --clock-control none ./a'), /boost before, none after/],
+      [old, of('2026.3.1', 'ncu --clock-control=base ./a'), /^$/],
+      [old, of('2026.3.1'), /^$/],
+    ] as const)
+      assert.match(comparisonRemarks(before, after).join(), expected);
+    const newer = Buffer.from(recorded)
+      .toString('latin1')
+      .replace(/smsp(__pcsamp_warps_issue_stalled_\w+)/g, (name, end) =>
+        /_not_issued$/.test(name) ? name : `xxxx${end}`,
+      );
+    const opened = async (report: Uint8Array) => {
+      const read = await openReport(bytesSource(report));
+      return { ...read, kernels: (await gatherKernels(read, () => true))! };
+    };
+    const [all, notIssued] = [await opened(recorded), await opened(Buffer.from(newer, 'latin1'))];
+    assert.match(comparisonRemarks(all, notIssued)[0]!, /^The samples differ \(all before, not issued after\)/);
+    const waits = ({ kernels: [kernel] }: typeof all) =>
+      kernel!.lines.flatMap(({ values }) => reasonsOf(values)).reduce((sum, { samples }) => sum + samples, 0);
+    assert.ok(waits(notIssued) > 0 && waits(notIssued) < waits(all));
+    for (const other of [all, notIssued]) {
+      const [change] = changesBetween(other.kernels, notIssued.kernels, (file, line) => ({ file, line })).kernels;
+      const shares = change!.lines.filter(({ shareAfter }) => shareAfter !== undefined).length;
+      assert.equal(shares, other === all ? 0 : notIssued.kernels[0]!.lines.length);
+    }
   });
 
   it('are rewritten for these tests without a change where nothing is to be changed', () => {

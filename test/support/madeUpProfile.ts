@@ -48,7 +48,14 @@ export function madeUpProfile(uri: Uri, text: string, each: number): Profile {
   const places = new Map([
     [uri.fsPath, { location: { state: 'same' as const, path: uri.fsPath }, uri, profiled: text }],
   ]);
-  return { uri: Uri.file('/made-up.ncu-rep'), name: 'made-up.ncu-rep', kernels, recorded: new Map(), places };
+  return {
+    uri: Uri.file('/made-up.ncu-rep'),
+    name: 'made-up.ncu-rep',
+    sessions: [],
+    kernels,
+    recorded: new Map(),
+    places,
+  };
 }
 
 /** A source for it. */

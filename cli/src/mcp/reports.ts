@@ -11,7 +11,8 @@ import { changesBetween, type KernelChange } from '../../../profiler/src/overlay
 import { changeRows } from '../../../profiler/src/overlay/changesTable';
 import { movedLines, sourceLines } from '../../../profiler/src/overlay/movedLines';
 import { openReport, ReportError, type Report } from '../../../profiler/src/report';
-import { clocksRemark, zstdMagic } from '../../../profiler/src/report/dialects';
+import { localAccesses } from '../../../profiler/src/lines/instructionNames';
+import { comparisonRemarks, zstdMagic } from '../../../profiler/src/report/dialects';
 import { numberText } from '../diff/words';
 import { BadUse } from '../source';
 import { withInlined } from '../reportText';
@@ -117,6 +118,7 @@ function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]):
       ({ what, actual, ideal, ratio }) =>
         `; ${numberText(ratio)}× ${what}: ${numberText(actual)} instead of ${numberText(ideal)}`,
     ),
+    ...[localAccesses(line.instructions)].flatMap((text) => (text ? [`; ${text}`] : [])),
     ...(threads !== undefined && threads < 31.5 ? [`; ${numberText(threads)} of 32 threads are active`] : []),
   ].join(' ');
 }
@@ -139,7 +141,7 @@ export async function reportsAnswer(root: string, before: string, after: string 
   return answerOf({
     head: [
       `${before} → ${after}; moved lines are matched, and differences within run-to-run variation are omitted.`,
-      clocksRemark(one, other) ?? [],
+      ...comparisonRemarks(one, other),
       ...heaviest.slice(0, mostKernels).map(changedKernel),
       ...(heaviest.length > mostKernels ? [`and ${heaviest.length - mostKernels} more kernels`] : []),
       ...gone.slice(0, mostKernels).map((kernel) => `${kernel.shortName}: only before${launchTime(kernel)}`),
@@ -210,6 +212,6 @@ async function profiled(root: string, path: string) {
       const text = await report.readSource(file);
       if (text !== undefined) texts.set(file, text.replaceAll('\r\n', '\n'));
     }
-    return { kernels, texts, sessions: report.sessions };
+    return { kernels, texts, sessions: report.sessions, notIssued: report.notIssued };
   });
 }

@@ -2,6 +2,7 @@
 import { changesBetween, type LineNow, type ReportChanges } from '../../../profiler/src/overlay/changes';
 import { movedLines, sourceLines as linesOfTexts } from '../../../profiler/src/overlay/movedLines';
 import type { PageBaseline } from '../../../profiler/src/overlay/reportPage';
+import { comparisonRemarks } from '../../../profiler/src/report/dialects';
 import type { Profile } from './profile';
 
 /** What lies over the lines in place of a metric: the difference to an earlier report. */
@@ -10,10 +11,13 @@ export interface Comparison {
   readonly name: string;
   readonly earlier: Profile;
   readonly changes: ReportChanges;
+  /** Why figures of the two do not compare. */
+  readonly remarks: readonly string[];
 }
 
 export function compareProfiles(name: string, earlier: Profile, later: Profile): Comparison {
-  return { name, earlier, changes: changesBetween(earlier.kernels, later.kernels, lineNowOf(earlier, later)) };
+  const changes = changesBetween(earlier.kernels, later.kernels, lineNowOf(earlier, later));
+  return { name, earlier, changes, remarks: comparisonRemarks(earlier, later) };
 }
 
 export function baselineOfPage(name: string, earlier: Profile, later: Profile): PageBaseline {

@@ -44,10 +44,10 @@ export function createHottestLines(store: ProfileStore, ages: Ages): Disposable 
   };
   const view = window.createTreeView('warplens.hottestLines', { treeDataProvider: provider });
   const heard = store.onDidChange(() => {
-    const remarks = [...(store.active?.places ?? [])]
+    const placed = [...(store.active?.places ?? [])]
       .filter(([path]) => store.marks().some(({ line }) => line.file === path))
       .flatMap(([path, place]) => remarkOn(path, place) ?? []);
-    view.message = remarks.length > 0 ? remarks.slice(0, 3).join(' ') : '';
+    view.message = [...(store.comparison?.remarks ?? []), ...placed].slice(0, 3).join(' ');
     view.description = [store.active?.name, store.comparison && `compared with ${store.comparison.name}`]
       .filter(Boolean)
       .join(' ');

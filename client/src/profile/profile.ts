@@ -2,8 +2,9 @@
 import type { Uri } from 'vscode';
 import type { RecordedSource, SourceLocation } from '../../../profiler/src/lines/sourceMapping';
 import type { ProfiledKernel } from '../../../profiler/src/overlay/kernels';
+import type { Circumstances } from '../../../profiler/src/report/dialects';
 
-export interface Profile {
+export interface Profile extends Circumstances {
   readonly uri: Uri;
   readonly name: string;
   readonly device?: { readonly name: string; readonly computeCapability?: string } | undefined;

@@ -14,6 +14,7 @@ import { pageModel, type PageModel } from '../../../profiler/src/overlay/reportP
 import { askingUser, type Asking } from '../profiling/asking';
 import { chooseBaseline, type Baseline, type KnownReport } from './chooseBaseline';
 import { freshNonce } from '../webPage';
+import { comparisonRemarks } from '../../../profiler/src/report/dialects';
 import { baselineOfPage, sourceLines } from './comparison';
 import { pageHtml } from './reportPageHtml';
 import type { Overlay } from './overlay';
@@ -170,6 +171,7 @@ function modelOf(
 ): PageModel {
   const remarks = [
     ...(remark ? [remark] : []),
+    ...(before ? comparisonRemarks(before.profile, profile) : []),
     ...(profile.remarks ?? []),
     ...[...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []),
   ];

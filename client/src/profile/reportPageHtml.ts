@@ -9,10 +9,8 @@ export function pageHtml(nonce: string): string {
 const style = `
 h1 { font-size: 1.4em; display: inline; margin-right: 12px; } h2 { font-size: 1em; margin: 0 0 8px; }
 section { border-top: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border)); margin-top: 16px; padding-top: 12px; min-width: 0; }
-.quiet, .ready { color: var(--vscode-descriptionForeground); } h2 .quiet { font-weight: normal; margin-left: 8px; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); }
+.ready { color: var(--vscode-descriptionForeground); } h2 .quiet { font-weight: normal; margin-left: 8px; }
+table { width: 100%; }
 th, td { padding: 3px 10px 3px 6px; white-space: nowrap; vertical-align: middle; }
 .cards th, .cards td { padding-left: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -22,7 +20,6 @@ tbody tr.kernel { cursor: pointer; }
 tbody tr.kernel:hover { background: var(--vscode-list-hoverBackground); }
 tbody tr.kernel[aria-selected=true] { background: var(--vscode-list-inactiveSelectionBackground); outline: 1px solid var(--vscode-contrastActiveBorder, transparent); }
 tbody tr.kernel[aria-selected=true] .quiet { color: inherit; }
-:focus-visible { outline: 1px solid var(--vscode-focusBorder) !important; outline-offset: -1px; }
 button { background: none; border: 0; padding: 0; font: inherit; color: inherit; cursor: pointer; }
 button.link { color: var(--vscode-textLink-foreground); }
 button.link:hover, th button:hover { text-decoration: underline; }

@@ -39,7 +39,8 @@ export function createProfileStatus(store: ProfileStore): ProfileStatus {
     metric.text = `$(${doubtful ? 'warning' : store.comparison ? 'diff' : 'pulse'}) ${what}`;
     const shown = profile.kernels.find(({ name }) => name === store.kernel)?.shortName;
     kernel.text = shown ?? 'all kernels';
-    const remarks = [...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []);
+    const placed = [...profile.places].flatMap(([path, place]) => remarkOn(path, place) ?? []);
+    const remarks = [...(store.comparison?.remarks ?? []), ...placed];
     metric.tooltip = [
       `${what} of ${shown ?? 'all kernels'} in ${profile.name}: choose what to show`,
       ...remarks.slice(0, 5),

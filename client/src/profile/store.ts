@@ -12,6 +12,7 @@ import {
 } from '../../../profiler/src/lines/sourceMapping';
 import { bytesSource, describeDevice, openReport, type ByteSource } from '../../../profiler/src/report';
 import { marksOfAll, type Mark, type OverlayMetric } from '../../../profiler/src/overlay/marks';
+import { disassemblyPath, readKeptDisassembly, type KeptDisassembly } from '../../../profiler/src/sass/keptDisassembly';
 import { gatherKernels } from '../../../profiler/src/overlay/kernels';
 import { isUsersFile, pathOf, uriOf } from '../paths';
 import { changeMarks } from '../../../profiler/src/overlay/changeMarks';
@@ -231,6 +232,13 @@ export async function openReportSource(uri: Uri): Promise<ByteSource & { close?(
   return (await disk?.openReport(uri)) ?? bytesSource(await workspace.fs.readFile(uri));
 }
 
+/** The disassembly beside a report; undefined where there is none. Throws with a sentence where it is damaged. */
+export async function keptOf(report: Uri): Promise<KeptDisassembly | undefined> {
+  const beside = report.with({ path: disassemblyPath(report.path) });
+  const bytes = await Promise.resolve(workspace.fs.readFile(beside)).catch(() => undefined);
+  return bytes && readKeptDisassembly(bytes);
+}
+
 /** Reads a report apart from what is shown; undefined when stopped. Throws with a sentence for the user. */
 export async function readProfile(
   uri: Uri,
@@ -239,7 +247,7 @@ export async function readProfile(
   const source = await openReportSource(uri);
   try {
     const report = await openReport(source);
-    const kernels = await gatherKernels(report, went);
+    const kernels = await gatherKernels(report, went, { kept: await keptOf(uri).catch(() => undefined) });
     if (!kernels) return undefined;
     const recorded = await recordedSources(report);
     const places = new Map<string, PlacedSource>();
@@ -251,6 +259,8 @@ export async function readProfile(
       uri,
       name: basename(uri.path),
       device: describeDevice(report),
+      sessions: report.sessions,
+      notIssued: report.notIssued,
       kernels,
       remarks: report.remarks,
       recorded,

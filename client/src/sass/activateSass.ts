@@ -5,7 +5,6 @@ import {
   Range,
   TextEditorRevealType,
   ThemeColor,
-  type Uri,
   ViewColumn,
   window,
   workspace,
@@ -16,12 +15,11 @@ import {
 import { shareOf } from '../../../profiler/src/overlay/marks';
 import { counters, type ProfiledKernel } from '../../../profiler/src/overlay/kernels';
 import { keyOfLine, sassSide, type SassPageModel, type SassSide } from '../../../profiler/src/overlay/sassPage';
-import { disassemblyPath, readKeptDisassembly } from '../../../profiler/src/sass/keptDisassembly';
 import { readKernelSass } from '../../../profiler/src/sass/kernelSass';
 import { openReport } from '../../../profiler/src/report';
 import { lineNowOf } from '../profile/comparison';
 import { samePlace, type Overlay } from '../profile/overlay';
-import { openReportSource, type Profile, type ProfileStore } from '../profile/store';
+import { keptOf, openReportSource, type Profile, type ProfileStore } from '../profile/store';
 import { freshNonce } from '../webPage';
 import { sassPageHtml } from './sassPageHtml';
 import { errorText } from '../errorText';
@@ -233,16 +231,4 @@ async function sideOf(
   } finally {
     await source.close?.();
   }
-}
-
-/** Undefined where no disassembly lies beside the report; one that is damaged is said. */
-async function keptOf(report: Uri): Promise<Awaited<ReturnType<typeof readKeptDisassembly>> | undefined> {
-  const beside = report.with({ path: disassemblyPath(report.path) });
-  let bytes: Uint8Array;
-  try {
-    bytes = await workspace.fs.readFile(beside);
-  } catch {
-    return undefined;
-  }
-  return readKeptDisassembly(bytes);
 }

@@ -37,9 +37,6 @@ h2 {
   margin: 0;
   overflow-wrap: anywhere;
 }
-.quiet {
-  color: var(--vscode-descriptionForeground);
-}
 select {
   background: var(--vscode-dropdown-background);
   color: var(--vscode-dropdown-foreground);
@@ -97,16 +94,12 @@ select {
   font-family: var(--vscode-editor-font-family);
   font-size: calc(var(--vscode-editor-font-size) * 0.92);
 }
-.rows:focus-visible {
-  outline: 1px solid var(--vscode-focusBorder);
-  outline-offset: -1px;
-}
 .space {
   position: relative;
 }
 .space,
 .row.head {
-  min-width: calc((45 + var(--code)) * 1ch + 60px);
+  min-width: calc((var(--others) + var(--code)) * 1ch + 60px);
   box-sizing: border-box;
 }
 .space.ptx {
@@ -122,19 +115,13 @@ select {
   column-gap: 10px;
   white-space: pre;
   cursor: pointer;
-  grid-template-columns: 5ch 7ch 18ch calc(var(--code) * 1ch) 7ch minmax(8ch, 1fr);
+  grid-template-columns: var(--columns);
   padding: 0 6px;
-}
-.row.nolive {
-  grid-template-columns: 5ch 7ch 18ch calc(var(--code) * 1ch) minmax(8ch, 1fr);
 }
 /* A narrow side shows the instruction before what it waits for. */
 @container (max-width: 600px) {
   .row {
-    grid-template-columns: 5ch 7ch calc(var(--code) * 1ch) 7ch 5ch minmax(18ch, 1fr);
-  }
-  .row.nolive {
-    grid-template-columns: 5ch 7ch calc(var(--code) * 1ch) 5ch minmax(18ch, 1fr);
+    grid-template-columns: var(--narrow);
   }
   .row > :nth-child(3) {
     order: 1;
@@ -161,7 +148,8 @@ select {
 }
 .row .place,
 .row .offset,
-.row .reason {
+.row .reason,
+.row .control {
   color: var(--vscode-descriptionForeground);
 }
 .row.function {
@@ -209,11 +197,29 @@ let model,
   chosen,
   views = [];
 const shown = Object.assign({ ptx: false }, host.getState());
-function heads(side) {
-  return ['at', 'samples', 'waits for', 'instruction', ...(side.hasLive ? ['live'] : []), 'line'];
+/** Names of the columns and their characters; as many as the longest instruction has are \`--code\`. */
+function columnsOf(side) {
+  return [
+    ['at', 5],
+    ['samples', 7],
+    ['waits for', 18],
+    ...(side.hasLive ? [['live', 7]] : []),
+    ...(side.legend ? [['control', 19, side.legend]] : []),
+    ['instruction', 0],
+    ['line', 8],
+  ];
+}
+function setColumns(rows, side) {
+  const columns = columnsOf(side);
+  const width = ([name, count]) => (name === 'instruction' ? 'calc(var(--code) * 1ch)' : count + 'ch');
+  const wide = columns.map((column) => (column[0] === 'line' ? 'minmax(8ch, 1fr)' : width(column)));
+  const narrow = columns.filter(([name]) => name !== 'waits for').map(width);
+  rows.style.setProperty('--columns', wide.join(' '));
+  rows.style.setProperty('--narrow', [...narrow, 'minmax(18ch, 1fr)'].join(' '));
+  rows.style.setProperty('--others', String(columns.reduce((sum, [, count]) => sum + count, 0)));
 }
 function instructionRow(side, row) {
-  const made = element('div', { class: 'row' + (side.hasLive ? '' : ' nolive'), role: 'row' });
+  const made = element('div', { class: 'row', role: 'row' });
   const share = element('span', {
     class: 'number heat' + (row.bar >= 0.3 ? ' hot' : ''),
     role: 'gridcell',
@@ -224,11 +230,6 @@ function instructionRow(side, row) {
     element('span', { class: 'offset', role: 'gridcell', text: row.offset }),
     share,
     element('span', { class: 'reason', role: 'gridcell', text: row.reason, title: row.reasons }),
-    element('span', {
-      role: 'gridcell',
-      text: (row.labels ? row.labels + ':  ' : '') + row.text,
-      title: row.text + (row.executed ? ' \\u2014 executed ' + row.executed + ' times by warps' : ''),
-    }),
     ...(side.hasLive
       ? [
           element('span', {
@@ -243,6 +244,14 @@ function instructionRow(side, row) {
           }),
         ]
       : []),
+    ...(side.legend
+      ? [element('span', { class: 'control', role: 'gridcell', text: row.control, title: side.legend })]
+      : []),
+    element('span', {
+      role: 'gridcell',
+      text: (row.labels ? row.labels + ':  ' : '') + row.text,
+      title: row.text + (row.executed ? ' \\u2014 executed ' + row.executed + ' times by warps' : ''),
+    }),
     element('span', { class: 'place', role: 'gridcell', text: row.place }),
   );
   return made;
@@ -252,9 +261,9 @@ function makeView(side, sideIndex) {
   const space = element('div', { class: 'space', role: 'presentation' });
   const head = element(
     'div',
-    { class: 'row head' + (shown.ptx && side.ptx ? ' ptx' : side.hasLive ? '' : ' nolive'), role: 'row' },
-    ...(shown.ptx && side.ptx ? ['PTX'] : heads(side)).map((text) =>
-      element('span', { role: 'columnheader', text, class: text === 'samples' || text === 'live' ? 'number' : '' }),
+    { class: 'row head' + (shown.ptx && side.ptx ? ' ptx' : ''), role: 'row' },
+    ...(shown.ptx && side.ptx ? [['PTX']] : columnsOf(side)).map(([text, , title = '']) =>
+      element('span', { role: 'columnheader', text, title, class: /^(samples|live)$/.test(text) ? 'number' : '' }),
     ),
   );
   const rows = element(
@@ -269,6 +278,7 @@ function makeView(side, sideIndex) {
     head,
     space,
   );
+  setColumns(rows, side);
   // Columns are aligned over all rows; a very long instruction is cut, and complete in its tooltip.
   rows.style.setProperty(
     '--code',

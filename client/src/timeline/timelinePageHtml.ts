@@ -14,9 +14,6 @@ h2 {
   font-size: 1em;
   margin: 20px 0 6px;
 }
-.quiet {
-  color: var(--vscode-descriptionForeground);
-}
 .bar {
   display: flex;
   flex-wrap: wrap;
@@ -39,10 +36,6 @@ button:hover {
 button:disabled {
   opacity: 0.5;
   cursor: default;
-}
-:focus-visible {
-  outline: 1px solid var(--vscode-focusBorder) !important;
-  outline-offset: 1px;
 }
 svg {
   display: block;
@@ -99,17 +92,6 @@ svg text.inside {
 .chosen {
   min-height: 1.5em;
   margin: 6px 0;
-}
-.wide {
-  overflow-x: auto;
-}
-table {
-  border-collapse: collapse;
-}
-th {
-  text-align: left;
-  font-weight: normal;
-  color: var(--vscode-descriptionForeground);
 }
 th,
 td {

@@ -9,7 +9,7 @@ export function trialPageHtml(nonce: string): string {
 const style = `
 h1 { font-size: 1.2em; font-weight: 600; margin: 8px 0 2px; } h2 { font-size: 1em; margin: 0 0 8px; }
 section { border-top: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border)); margin-top: 16px; padding-top: 12px; }
-.quiet { color: var(--vscode-descriptionForeground); margin: 0; }
+.quiet { margin: 0; }
 .headline { font-size: 1.9em; font-weight: 600; margin: 14px 0 2px; }
 .better { color: var(--vscode-warplens-gain); } .worse { color: var(--vscode-warplens-aboveIdeal); }
 .words { margin: 0 0 14px; max-width: 900px; }
@@ -18,9 +18,7 @@ button { font: inherit; cursor: pointer; border: 1px solid var(--vscode-button-b
 button:hover { background: var(--vscode-button-secondaryHoverBackground); }
 button.first { color: var(--vscode-button-foreground); background: var(--vscode-button-background); } button.first:hover { background: var(--vscode-button-hoverBackground); }
 button.link { background: none; border: 0; padding: 0; color: var(--vscode-textLink-foreground); } button.link:hover { text-decoration: underline; background: none; }
-:focus-visible { outline: 1px solid var(--vscode-focusBorder) !important; outline-offset: 1px; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; }
-th { text-align: left; font-weight: normal; color: var(--vscode-descriptionForeground); } th, td { padding: 4px 16px 4px 0; white-space: nowrap; vertical-align: middle; }
+th, td { padding: 4px 16px 4px 0; white-space: nowrap; vertical-align: middle; }
 td.name, th.name { max-width: 320px; white-space: normal; overflow-wrap: anywhere; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.best td.name { font-weight: 600; }
 svg { display: block; } svg .track { fill: var(--vscode-foreground); fill-opacity: .09; } svg .fill { fill: var(--vscode-warplens-heat); } svg .fill.better { fill: var(--vscode-warplens-gain); }

@@ -4,13 +4,17 @@ import { functionAt, groupAt, type Cubin, type CubinFunction } from '../report/c
 import { nameOfSymbol } from '../report/functionNames';
 import { countUpTo } from '../report/messages';
 import { forEachMetric, readNumber } from '../report/readFields';
-import type { Launch, Report } from '../report/report';
+import { capabilityOf, type Launch, type Report } from '../report/report';
 import { ReportError } from '../report/reportError';
+import { keptTexts, type KeptDisassembly, type KeptTexts } from '../sass/keptDisassembly';
+import { addCode, codeByLine, lineKey, type LineCode } from './instructionNames';
 import { isInstructionMetric, kindMetrics, launchMetrics, stallReason } from './sourceMetrics';
 
 export interface LineOptions {
   /** Also say, for inlined code, which call sites it ran for. */
   readonly callers?: boolean | undefined;
+  /** The disassembly beside the report, for live registers. */
+  readonly kept?: KeptDisassembly | undefined;
 }
 
 export interface MeasuredLaunch {
@@ -27,7 +31,7 @@ export async function* measureLaunches(
   accepts: (launch: Launch) => boolean = () => true,
   options: LineOptions = {},
 ): AsyncGenerator<MeasuredLaunch> {
-  const plan = planFor(report);
+  const plan = planFor(report, options);
   for (const launch of report.launches) {
     if (accepts(launch)) yield measure(report, launch, plan, options);
   }
@@ -39,7 +43,7 @@ export async function measureLaunch(
   launch: Launch,
   options: LineOptions = {},
 ): Promise<MeasuredLaunch> {
-  return measure(report, launch, planFor(report), options);
+  return measure(report, launch, planFor(report, options), options);
 }
 
 interface Plan {
@@ -47,6 +51,9 @@ interface Plan {
   readonly roles: readonly ('sum' | 'kind' | 'launch' | 'functions' | undefined)[];
   /** Names of kernels by symbol. */
   readonly names: ReadonlyMap<string, string>;
+  /** What was read of the functions of earlier launches. */
+  readonly code: Map<CubinFunction, ReadonlyMap<string, LineCode>>;
+  readonly texts: KeptTexts | undefined;
 }
 
 /**
@@ -58,7 +65,7 @@ const mostCallSites = 1_000_000;
 
 const plans = new WeakMap<Report, Plan>();
 
-function planFor(report: Report): Plan {
+function planFor(report: Report, { kept }: LineOptions): Plan {
   const known = plans.get(report);
   if (known) return known;
   const wholeLaunch = new Set<string>(launchMetrics);
@@ -69,7 +76,13 @@ function planFor(report: Report): Plan {
     return Object.hasOwn(kindMetrics, name) ? ('kind' as const) : ('sum' as const);
   });
   const names = new Map(report.launches.map(({ mangledName, name }) => [mangledName, name]));
-  const plan = { roles, accepted: roles.map((role) => role !== undefined), names };
+  const plan = {
+    roles,
+    accepted: roles.map((role) => role !== undefined),
+    names,
+    code: new Map(),
+    texts: kept && keptTexts(report, kept),
+  };
   plans.set(report, plan);
   return plan;
 }
@@ -89,9 +102,12 @@ interface FunctionSums {
 
 async function measure(report: Report, launch: Launch, plan: Plan, options: LineOptions): Promise<MeasuredLaunch> {
   const cubins: Cubin[] = [];
+  const references = new Map<CubinFunction, number>();
   for (const reference of launch.cubins) {
     const cubin = await report.cubin(reference, launch.process);
-    if (cubin) cubins.push(cubin);
+    if (!cubin) continue;
+    cubins.push(cubin);
+    for (const code of cubin.functions) references.set(code, reference);
   }
   const functions = new Map<CubinFunction, FunctionSums>();
   const sumsOf = (code: CubinFunction): FunctionSums => {
@@ -202,6 +218,12 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
   // own.
   const lines: LineMetrics[] = [];
   if (columns.size + kindColumns.size > 0) {
+    const capability = capabilityOf(report, totals['launch__device_id']);
+    for (const code of functions.keys())
+      if (!plan.code.has(code)) {
+        const texts = await plan.texts?.(references.get(code)!, code);
+        plan.code.set(code, await codeByLine(report, code, capability, texts));
+      }
     const byName = new Map<string, FunctionSums[]>();
     const nodeNames =
       launch.kind === 'kernel'
@@ -217,7 +239,7 @@ async function measure(report: Report, launch: Launch, plan: Plan, options: Line
       else byName.set(name, [sums]);
     }
     for (const [name, sums] of byName) {
-      for (const line of linesOf(sums, columns, kindColumns, totals, options, launch))
+      for (const line of linesOf(sums, columns, kindColumns, totals, options, launch, plan.code))
         lines.push({ file: line.file, line: line.line, kernel: name, launch: launch.index, ...line.rest });
     }
   }
@@ -306,7 +328,7 @@ function describe(
 interface LineDraft {
   readonly file: string;
   readonly line: number;
-  readonly rest: Pick<LineMetrics, 'functions' | 'values' | 'shares' | 'inlined' | 'kinds' | 'callers'>;
+  readonly rest: Omit<LineMetrics, 'file' | 'line' | 'kernel' | 'launch'>;
 }
 
 /** The entries of one line in the functions of a launch. */
@@ -325,6 +347,7 @@ function linesOf(
   totals: Readonly<Record<string, number>>,
   options: LineOptions,
   launch: Launch,
+  codes: Plan['code'],
 ): LineDraft[] {
   const places = new Map<string, Place>();
   for (const sums of functions) {
@@ -335,7 +358,7 @@ function linesOf(
       if (end <= lines.starts[index]! || lines.starts[index]! >= size) return;
       for (const [at, entry] of group.entries()) {
         const { file, line } = lines.entries[entry]!;
-        const key = `${line}:${file.path}`;
+        const key = lineKey(lines.entries[entry]!);
         let place = places.get(key);
         if (!place) places.set(key, (place = { file: file.path, line, parts: new Map(), inlined: new Set() }));
         const known = place.parts.get(sums);
@@ -351,7 +374,7 @@ function linesOf(
   if (places.size * columns.size > mostCells)
     throw new ReportError(`Launch ${launch.index} has more than ${mostCells} per-line values, the limit of Warplens.`);
   const countSite = countUpTo(mostCallSites, 'call sites of inlined code');
-  return [...places.values()].map(({ file, line, parts, inlined }) => {
+  return [...places].map(([key, { file, line, parts, inlined }]) => {
     const values: Record<string, number> = {};
     const shares: Record<string, number> = {};
     for (const name of columns) {
@@ -361,6 +384,8 @@ function linesOf(
       if (own !== 0 && total !== undefined && total !== 0) shares[name] = own / total;
     }
     const kinds = kindsOf(parts, kindColumns);
+    const code: LineCode = { instructions: {} };
+    for (const { code: part } of parts.keys()) addCode(code, codes.get(part)?.get(key) ?? { instructions: {} });
     const outOfLine =
       launch.kind === 'kernel'
         ? [...parts.keys()]
@@ -377,6 +402,7 @@ function linesOf(
         shares,
         ...(inlined.size > 0 && { inlined: [...new Set([...inlined].map(nameOfSymbol))] }),
         ...(Object.keys(kinds).length > 0 && { kinds }),
+        ...(Object.keys(code.instructions).length > 0 && code),
         ...(callers.length > 0 && { callers }),
       },
     };

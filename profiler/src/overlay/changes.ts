@@ -124,6 +124,11 @@ function differ(beforeNs: number, afterNs: number): boolean {
   return Math.abs(afterNs - beforeNs) > Math.max(changeNoise.clockNs, leastGain * Math.max(beforeNs, afterNs));
 }
 
+/** Whether both count all samples, or both those without an issue alone. */
+export function haveLikeSamples(before: ProfiledKernel, after: ProfiledKernel): boolean {
+  return (before.notIssued ?? false) === (after.notIssued ?? false);
+}
+
 /** For each later kernel the earlier one that it is: by name and signature, else the only two that share a name. */
 export function matchingKernels(
   before: readonly ProfiledKernel[],
@@ -209,7 +214,8 @@ function lineChange(
 ): LineChange {
   const line = after?.line ?? now;
   const sides = [shareSide(kernelBefore, before), shareSide(kernelAfter, after)] as const;
-  const time = timeDifference(sides[0], sides[1], counters.samples);
+  const isAlike = haveLikeSamples(kernelBefore, kernelAfter);
+  const time = isAlike ? timeDifference(sides[0], sides[1], counters.samples) : undefined;
   const counts = countedMetrics.map((metric) => countChange(metric, sides[0], sides[1]));
   const known = counts.filter((count) => count.before > 0 || count.after > 0);
   return {
@@ -223,7 +229,7 @@ function lineChange(
     ...(time?.costNs !== undefined && { costNs: time.costNs }),
     timeChanged: time?.changed ?? false,
     counts: known,
-    reasons: reasonChanges(sides[0], sides[1]),
+    reasons: isAlike ? reasonChanges(sides[0], sides[1]) : [],
     // Other code counts other things: of an edited line only its time tells better from worse.
     verdict: verdictOf(time, known, before !== undefined && after !== undefined && !edited),
   };

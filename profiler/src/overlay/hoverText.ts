@@ -1,6 +1,7 @@
 // The hover of a measured line in Markdown: what it costs, why its warps waited, and what helps. The other figures are
 // on a page behind a link.
 import { amount } from '../lines/amounts';
+import { codeWords, mostRegisters } from '../lines/instructionNames';
 import { counters } from './kernels';
 import { code, costliestFirst, escaped, type MeasuredLine } from './lineFigures';
 import { excessesOf, markOf, ratioText } from './marks';
@@ -67,6 +68,7 @@ function lineText({ kernel, line }: MeasuredLine, options: HoverOptions): string
     line.values[counters.localSectors]
       ? `**${amount(line.values[counters.localSectors]!)}** sectors of local memory`
       : '',
+    ...codeWords(line, mostRegisters(kernel.lines)),
   ];
   if (stale) return [`${title.filter(Boolean).join(' · ')}, ${age ?? changedSince}`];
   // A finding here, the line that causes it, and the roof that is reached say more than general words do.

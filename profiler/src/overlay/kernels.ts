@@ -1,9 +1,9 @@
 // The kernels of a report with their launches added up by name, holding of each line only what the overlay shows.
 import type { KernelMeasurement, LineMetrics, RuleFinding } from '../../../protocol/src/lineMetrics';
 import { isKernelFigure, kernelFigures, type KernelFigures } from '../lines/kernelFigures';
-import { readInstructionNames } from '../lines/instructionNames';
 import { stallReason } from '../lines/sourceMetrics';
-import { measureLaunches, readRuleFindings, type Report } from '../report';
+import { measureLaunches, readRuleFindings, type LineOptions, type Report } from '../report';
+import { attributesOf } from '../report/report';
 
 /** Names of the counters, as Nsight Compute writes them. */
 export const counters = {
@@ -34,6 +34,8 @@ export interface ProfiledKernel {
   /** Sums over the launches, the denominators of shares. */
   readonly totals: Readonly<Record<string, number>>;
   readonly lines: readonly ProfiledLine[];
+  /** `Report.notIssued`: its samples compare only with their like. */
+  readonly notIssued?: boolean | undefined;
   /** The totals apart by the number of threads in a block. */
   readonly blocks: readonly {
     readonly threads: number;
@@ -46,23 +48,10 @@ export interface ProfiledKernel {
   readonly figures?: KernelFigures;
 }
 
-export interface ProfiledLine {
-  /** Path as the compiler wrote it. */
-  readonly file: string;
-  /** From 1. */
-  readonly line: number;
-  readonly values: Readonly<Record<string, number>>;
+/** The sums of a line over the launches; its code is that of the first. */
+export interface ProfiledLine extends Omit<LineMetrics, 'kernel' | 'launch' | 'functions' | 'shares' | 'callers'> {
   /** Samples, all and by stall reason, without those of code inlined here, which count on that code's line. */
   readonly own?: Readonly<Record<string, number>>;
-  /** `LineMetrics.inlined`. */
-  readonly inlined?: readonly string[];
-  /**
-   * How many of its memory instructions are of which kind, in the code and not as they ran: `{ memory_type: { Global: 4
-   * } }`.
-   */
-  readonly kinds?: LineMetrics['kinds'];
-  /** How often each instruction occurs in its code; only for the longest kernels. */
-  readonly instructions?: Readonly<Record<string, number>>;
 }
 
 const kept = new Set<string>(Object.values(counters));
@@ -78,6 +67,7 @@ const mostAdvised = 40;
 export async function gatherKernels(
   report: Report,
   went: (done: number, all: number) => boolean,
+  options: LineOptions = {},
 ): Promise<ProfiledKernel[] | undefined> {
   interface Sums {
     name: string;
@@ -87,23 +77,12 @@ export async function gatherKernels(
     longest: KernelMeasurement;
     durationNs: number;
     totals: Record<string, number>;
-    lines: Map<
-      string,
-      {
-        file: string;
-        line: number;
-        values: Record<string, number>;
-        own: Record<string, number>;
-        inlined?: readonly string[];
-        kinds?: LineMetrics['kinds'];
-        instructions?: Readonly<Record<string, number>>;
-      }
-    >;
+    lines: Map<string, ProfiledLine & { values: Record<string, number>; own: Record<string, number> }>;
     blocks: Map<number, { threads: number; durationNs: number; totals: Record<string, number> }>;
   }
   const kernels = new Map<string, Sums>();
   let done = 0;
-  for await (const { kernel, lines } of measureLaunches(report)) {
+  for await (const { kernel, lines } of measureLaunches(report, undefined, options)) {
     if (!went(++done, report.launches.length)) return undefined;
     // Kernels of two files can have one name and one signature, but not one symbol.
     const key = `${kernel.name}\n${kernel.mangledName ?? ''}`;
@@ -132,13 +111,19 @@ export async function gatherKernels(
     if (!block) sums.blocks.set(threads, (block = { threads, durationNs: 0, totals: {} }));
     block.durationNs += kernel.durationNs ?? 0;
     add(block.totals, kernel.values);
-    for (const { file, line, values, shares, inlined, kinds } of lines) {
+    for (const { file, line, values, shares, inlined, kinds, instructions, registers } of lines) {
       const place = `${line}\n${file}`;
       let into = sums.lines.get(place);
       if (!into)
         sums.lines.set(
           place,
-          (into = { file, line, values: {}, own: {}, ...(inlined && { inlined }), ...(kinds && { kinds }) }),
+          (into = {
+            ...{ file, line, values: {}, own: {} },
+            ...(inlined && { inlined }),
+            ...(kinds && { kinds }),
+            ...(instructions && { instructions }),
+            ...(registers !== undefined && { registers }),
+          }),
         );
       for (const [name, share] of Object.entries(shares))
         if (isSampled(name)) into.own[name] = (into.own[name] ?? 0) + share * kernel.values[name]!;
@@ -149,18 +134,9 @@ export async function gatherKernels(
   const result: ProfiledKernel[] = [];
   for (const sums of kernels.values()) {
     const launch = advised.has(sums) ? report.launches.find(({ index }) => index === sums.longest.launch) : undefined;
-    for (const { file, line, names } of launch
-      ? await readInstructionNames(
-          report,
-          launch,
-          Number(attributesOf(report, sums.longest.device)['device__attribute_compute_capability_major']),
-        )
-      : []) {
-      const into = sums.lines.get(`${line}\n${file}`);
-      if (into) into.instructions = names;
-    }
     result.push({
       ...sums,
+      notIssued: report.notIssued,
       lines: [...sums.lines.values()],
       blocks: [...sums.blocks.values()],
       advice: launch ? await readRuleFindings(report, launch) : [],
@@ -197,8 +173,4 @@ function add(into: Record<string, number>, values: Readonly<Record<string, numbe
   for (const [name, value] of Object.entries(values)) {
     if (kept.has(name) || isSampled(name)) into[name] = (into[name] ?? 0) + value;
   }
-}
-
-function attributesOf(report: Report, device: number | undefined): Readonly<Record<string, number | string>> {
-  return (report.devices.find(({ id }) => id === device) ?? report.devices[0])?.attributes ?? {};
 }

@@ -1,6 +1,7 @@
 // The page of a measured line in Markdown: all reasons for which its warps waited, its accesses against their ideal,
 // its code, and what NVIDIA's rules say.
 import { amount, percent } from '../lines/amounts';
+import { localAccesses } from '../lines/instructionNames';
 import { plainText } from './adviceText';
 import { counters, type ProfiledKernel, type ProfiledLine } from './kernels';
 import { ratioText, reasonsOf, shareOf, threadsInWords } from './marks';
@@ -83,7 +84,7 @@ function figuresIn({ kernel, line }: MeasuredLine, ageOf: AgeOf): string[] {
 }
 
 /** The line's code: `12 instructions in its code: 8 LDS, 4 FFMA; accesses of 128 bits a thread`. */
-function codeText({ kinds, instructions }: ProfiledLine): string | undefined {
+function codeText({ kinds, instructions, registers }: ProfiledLine): string | undefined {
   const sizes = Object.keys(kinds?.['memory_access_size_type'] ?? {}).sort((x, y) => Number(x) - Number(y));
   const accesses = sizes.length > 0 ? `accesses of ${sizes.map(escaped).join(' and ')} bits per thread` : '';
   const named = Object.entries(instructions ?? {}).sort(
@@ -96,9 +97,11 @@ function codeText({ kinds, instructions }: ProfiledLine): string | undefined {
   if (named.length === 0) return spaces.length > 0 ? `in its code ${spaces.join(' and ')} ${accesses}` : undefined;
   const total = named.reduce((sum, [, count]) => sum + count, 0);
   const shown = named.slice(0, mostNames).map(([name, count]) => `${count} ${name}`);
+  const local = localAccesses(instructions);
   return (
     `its code: ${shown.join(', ')}${named.length > mostNames ? `, … (${total} in all)` : ''}` +
-    `${accesses ? `; ${accesses}` : ''}`
+    `${accesses ? `; ${accesses}` : ''}${local ? `; ${local} (spills or indexed arrays)` : ''}` +
+    `${registers === undefined ? '' : `; ${registers} live registers at most`}`
   );
 }
 

@@ -3,7 +3,7 @@ import type { KernelFigures, Occupancy, OccupancyCurve, Roofline } from '../line
 import { plainText } from './adviceText';
 import { nameOf } from '../lines/sourceMapping';
 import { amount, duration, percent, shape } from '../lines/amounts';
-import { changesBetween, type KernelChange, type LineNow, type ReportChanges } from './changes';
+import { changesBetween, haveLikeSamples, type KernelChange, type LineNow, type ReportChanges } from './changes';
 import { changeRows, type ChangeRow } from './changesTable';
 import { excessesOf, firstReason, marksOf, reasonsOf, threadsOf, type Mark } from './marks';
 import { counters, type ProfiledKernel } from './kernels';
@@ -194,7 +194,8 @@ function pageKernel(
   const waves = values['launch__waves_per_multiprocessor'];
   const blocks = grid.reduce((product, each) => product * each, 1);
   const tail = kind === 'kernel' ? tailWaveOf(waves, blocks) : undefined;
-  const linesBefore = change && baseline ? sharesNow(change.before, baseline) : undefined;
+  const linesBefore =
+    change && baseline && haveLikeSamples(change.before, kernel) ? sharesNow(change.before, baseline) : undefined;
   const marks = marksOf(kernel, 'samples');
   const stale = kernel.lines.slice(0, 1).some((line) => ageOf(kernel, line).stale);
   const bound = verdictOn(figures);

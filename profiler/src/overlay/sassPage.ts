@@ -2,6 +2,7 @@
 // other, with samples, reasons, live registers and lines.
 import { amount, percent } from '../lines/amounts';
 import { nameOf } from '../lines/sourceMapping';
+import { controlLegend, controlText } from '../sass/controlWord';
 import type { KernelInstruction, KernelSass } from '../sass/kernelSass';
 import { counters, type ProfiledKernel } from './kernels';
 import { firstReason, reasonsOf } from './marks';
@@ -25,6 +26,8 @@ export interface SassRow {
   /** `live` of a kernel at its most. */
   readonly most: boolean;
   readonly executed: string;
+  /** As `controlText` writes it; empty where it is not known. */
+  readonly control: string;
   /**
    * Where the instruction's own line is: `18` in the file that most of the kernel is of, `problem.cuh:40` in another.
    */
@@ -40,6 +43,8 @@ export interface SassSide {
   /** What the texts are and what is missing, in a sentence. */
   readonly about: string;
   readonly hasLive: boolean;
+  /** How to read the control words; absent without any. */
+  readonly legend?: string;
   readonly rows: readonly SassRow[];
   /** The PTX, where the report has it. */
   readonly ptx?: readonly { readonly text: string; readonly keys: readonly string[] }[];
@@ -76,7 +81,7 @@ export function sassSide(
       const at = now(file, line);
       return at ? [keyOfLine(at.file, at.line)] : [];
     });
-  const row = ({ offset, text, labels, live, values, lines }: KernelInstruction): SassRow => {
+  const row = ({ offset, text, labels, live, control, values, lines }: KernelInstruction): SassRow => {
     const count = values[counters.samples] ?? 0;
     const executed = values[counters.instructions] ?? 0;
     const innermost = lines.at(-1);
@@ -94,6 +99,7 @@ export function sassSide(
       live: live ? [live['GPR'] ?? 0, ...(live['UGPR'] ? [live['UGPR']] : [])].join(' + ') : '',
       most: mostLive > 0 && live?.['GPR'] === mostLive,
       executed: executed > 0 ? amount(executed) : '',
+      control: control ? controlText(control) : '',
       place: innermost ? `${innermost.file === home ? '' : `${nameOf(innermost.file)}:`}${innermost.line}` : '',
       keys: keysOf(lines),
     };
@@ -106,6 +112,7 @@ export function sassSide(
     kernel: kernel.shortName,
     about: `${sass.tool ? `disassembled by ${sass.tool}` : sass.remark!}${taken}`,
     hasLive: all.some(({ live }) => live !== undefined),
+    ...(all.some(({ control }) => control) ? { legend: controlLegend } : {}),
     rows: sass.functions.flatMap(({ name: of, instructions }, index) => [
       ...(index === 0 ? [] : [functionRow(of)]),
       ...instructions.map(row),
@@ -122,5 +129,5 @@ function mostFrequent(files: readonly string[]): string | undefined {
 
 function functionRow(name: string): SassRow {
   const nothing = { text: '', labels: '', share: '', reason: '', reasons: '', live: '', executed: '', place: '' };
-  return { kind: 'function', offset: name, ...nothing, bar: 0, most: false, keys: [] };
+  return { kind: 'function', offset: name, ...nothing, control: '', bar: 0, most: false, keys: [] };
 }

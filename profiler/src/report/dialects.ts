@@ -30,10 +30,24 @@ const earlierNames: Readonly<Record<string, string>> = {
  */
 export function namesOfToday(names: readonly string[]): readonly string[] {
   const there = new Set(names);
+  const notIssued = hasNotIssuedOnly(names);
   return names.map((name) => {
+    if (notIssued && isStall(name)) return name.slice(0, -notIssuedEnding.length);
     const today = Object.hasOwn(earlierNames, name) ? earlierNames[name]! : name;
     return there.has(today) ? name : today;
   });
+}
+
+const notIssuedEnding = '_not_issued';
+const isStall = (name: string): boolean => name.startsWith('smsp__pcsamp_warps_issue_stalled_');
+
+/**
+ * Whether the stall reasons are only of samples at which the scheduler issued nothing, on which ncu focuses by default
+ * from 2025.4 on. Their names here are those of all samples.
+ */
+export function hasNotIssuedOnly(names: readonly string[]): boolean {
+  const stalls = names.filter(isStall);
+  return stalls.length > 0 && stalls.every((name) => name.endsWith(notIssuedEnding));
 }
 
 /** Whether a version of ncu is the named one or newer; an unknown one is not. */
@@ -43,17 +57,26 @@ export function isFrom(version = '', year: number, minor: number): boolean {
 }
 
 /** Who set the clocks, by ncu's command line. Unless asked otherwise ncu locks them, from 2026.1 on to boost. */
-function clocksOf({ sessions: [session] }: Pick<Report, 'sessions'>): string | undefined {
+function clocksOf({ sessions: [session] }: Circumstances): string | undefined {
   if (session?.profilerCommandLine === undefined) return undefined;
   const [, asked] = /\s--clock-control[=\s]+(\w+)/.exec(session.profilerCommandLine) ?? [];
   return asked ?? (isFrom(session.versions['Nsight Compute Target'], 2026, 1) ? 'boost' : 'base');
 }
 
-/** Why the times of two reports do not compare; undefined where the clocks were set alike, or as far as is known. */
-export function clocksRemark(...reports: readonly [Pick<Report, 'sessions'>, Pick<Report, 'sessions'>]) {
+export type Circumstances = Pick<Report, 'sessions' | 'notIssued'>;
+
+/** Why figures of two reports do not compare; empty where both were measured alike, as far as is known. */
+export function comparisonRemarks(...reports: readonly [Circumstances, Circumstances]): string[] {
   const [before, after] = reports.map(clocksOf);
-  if (before === undefined || after === undefined || before === after) return undefined;
-  return `The clocks differ (${before} before, ${after} after), and times with them: use the same --clocks for both.`;
+  const [samplesBefore, samplesAfter] = reports.map(({ notIssued }) => (notIssued ? 'not issued' : 'all'));
+  return [
+    ...(before === undefined || after === undefined || before === after
+      ? []
+      : [`The clocks differ (${before} before, ${after} after), and times with them: use the same --clocks for both.`]),
+    ...(samplesBefore === samplesAfter
+      ? []
+      : [`The samples differ (${samplesBefore} before, ${samplesAfter} after): lines are compared without them.`]),
+  ];
 }
 
 /** Bytes that a compressed report may unfold to. */

@@ -14,7 +14,7 @@ import {
   type RuleResult,
   type Session,
 } from './messages';
-import { knownFileVersion, namesOfToday, unpacked } from './dialects';
+import { hasNotIssuedOnly, knownFileVersion, namesOfToday, unpacked } from './dialects';
 import { damagedReport, ReportError, truncatedReport } from './reportError';
 import { readRange, StreamReader } from './streamReader';
 import { WireReader } from './wire';
@@ -233,6 +233,7 @@ class ReportIndex {
       launches,
       embeddedSources: [...embedded.values()],
       metricNames,
+      notIssued: hasNotIssuedOnly(this.metricNames),
       async readSource(path) {
         const found = embedded.get(path);
         return found && new TextDecoder('utf-8').decode(await readRange(source, found.offset, found.length));

@@ -57,6 +57,8 @@ export interface Report {
   readonly embeddedSources: readonly EmbeddedSource[];
   /** Names of metrics by their number in the report. */
   readonly metricNames: readonly string[];
+  /** Set where stall reasons are only of samples at which the scheduler issued nothing. */
+  readonly notIssued?: boolean | undefined;
   /** Text of an embedded source; undefined where the report does not have the file. */
   readSource(path: string): Promise<string | undefined>;
   /**
@@ -74,4 +76,14 @@ export interface Report {
   metrics(launch: Launch, wanted?: (name: string) => boolean): Promise<Metric[]>;
   /** Results of ncu's rules about a launch. */
   rules(launch: Launch): Promise<RuleResult[]>;
+}
+
+/** Of a device of the report, or its first one, under ncu's names. */
+export function attributesOf(report: Report, device?: number): MeasuredDevice['attributes'] {
+  return (report.devices.find(({ id }) => id === device) ?? report.devices[0])?.attributes ?? {};
+}
+
+/** Major number of the compute capability of a device; NaN where it is not known. */
+export function capabilityOf(report: Report, device?: number): number {
+  return Number(attributesOf(report, device)['device__attribute_compute_capability_major']);
 }

@@ -1,6 +1,8 @@
 // The disassembly that lies beside a report: what a tool on the profiling host made of each cubin, as one compressed
 // text.
-import { readDisassembly, type Disassembly } from './disassembly';
+import type { CubinFunction } from '../report/cubin';
+import type { Report } from '../report/report';
+import { readDisassembly, type Disassembly, type SassInstruction } from './disassembly';
 
 /** What one tool said of one cubin. */
 export interface CubinText {
@@ -30,7 +32,7 @@ export async function writeKeptDisassembly(tool: string, cubins: readonly CubinT
     `${firstLine}\n${tool}\n`,
     ...cubins.map((cubin) => `${cubinLine}${cubin.sha256}\n${cubin.text.trimEnd()}\n`),
   ].join('');
-  return piped(new TextEncoder().encode(text), new CompressionStream('gzip'), Infinity);
+  return piped(new TextEncoder().encode(text), new CompressionStream('gzip'));
 }
 
 /** More text than the largest library has; a file that unfolds to more is not ours. */
@@ -40,7 +42,7 @@ const mostBytes = 512 * 1024 * 1024;
 export async function readKeptDisassembly(bytes: Uint8Array): Promise<KeptDisassembly> {
   let text: string;
   try {
-    text = new TextDecoder('utf-8').decode(await piped(bytes, new DecompressionStream('gzip'), mostBytes));
+    text = new TextDecoder('utf-8').decode(await piped(bytes, new DecompressionStream('gzip')));
   } catch {
     throw new Error('The disassembly beside the report is damaged. Profile again to recreate it.');
   }
@@ -58,35 +60,36 @@ export async function readKeptDisassembly(bytes: Uint8Array): Promise<KeptDisass
   };
 }
 
+/** What the tool printed of the section of a function; undefined where the disassembly is of another build. */
+export type KeptTexts = (reference: number, code: CubinFunction) => Promise<readonly SassInstruction[] | undefined>;
+
+const mostCubin = 256 * 1024 * 1024;
+
+export function keptTexts(report: Report, kept: KeptDisassembly): KeptTexts {
+  const hashes = new Map<number, string>();
+  return async (reference, { section = '' }) => {
+    if (!hashes.has(reference)) {
+      const binary = await report.binary(reference, mostCubin);
+      hashes.set(reference, binary ? await cubinHash(binary) : '');
+    }
+    return kept.cubins.get(hashes.get(reference)!)?.get(section);
+  };
+}
+
 /** SHA-256 of a cubin, in hexadecimal. */
 export async function cubinHash(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function piped(
-  bytes: Uint8Array,
-  through: CompressionStream | DecompressionStream,
-  most: number,
-): Promise<Uint8Array> {
-  const writer = through.writable.getWriter();
-  // What is wrong with the bytes is said by the reader, below.
-  writer.write(new Uint8Array(bytes)).catch(() => undefined);
-  writer.close().catch(() => undefined);
-  const chunks: Uint8Array[] = [];
+async function piped(bytes: Uint8Array, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {
   let size = 0;
-  for (const reader = through.readable.getReader(); ; ) {
-    const { done, value } = (await reader.read()) as { readonly done: boolean; readonly value?: Uint8Array };
-    if (done) break;
-    size += value!.length;
-    if (size > most) throw new Error('too large');
-    chunks.push(value!);
-  }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      if ((size += chunk.length) > mostBytes) throw new Error('too large');
+      controller.enqueue(chunk);
+    },
+  });
+  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(through).pipeThrough(limit);
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

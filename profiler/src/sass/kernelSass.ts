@@ -7,10 +7,11 @@ import { reasonsOf } from '../overlay/marks';
 import { functionAt, linesAt, type Cubin, type CubinFunction } from '../report/cubin';
 import { nameOfSymbol } from '../report/functionNames';
 import { forEachInstance, forEachMetric } from '../report/readFields';
-import type { Launch, Report } from '../report/report';
+import { capabilityOf, type Launch, type Report } from '../report/report';
 import { readRange } from '../report/streamReader';
 import type { LiveRegisters, SassInstruction } from './disassembly';
-import { cubinHash, type KeptDisassembly } from './keptDisassembly';
+import { readControl, type ControlWord } from './controlWord';
+import { keptTexts, type KeptDisassembly } from './keptDisassembly';
 import { ptxOfKernel, type PtxLine } from './ptx';
 
 export interface KernelInstruction {
@@ -20,6 +21,8 @@ export interface KernelInstruction {
   readonly text: string;
   readonly labels: readonly string[];
   readonly live?: LiveRegisters | undefined;
+  /** What the compiler fixed of its issue; absent before Volta, and where its code is not in the report. */
+  readonly control?: ControlWord;
   /** Sums over the launches by Nsight Compute's names. */
   readonly values: Readonly<Record<string, number>>;
   /** Lines that it belongs to by the line table: a call site and the inlined line both. */
@@ -50,7 +53,6 @@ export interface KernelSass {
 const mostLaunches = 200;
 /** More machine code than any kernel has. */
 const mostCode = 32 * 1024 * 1024;
-const mostCubin = 256 * 1024 * 1024;
 
 const wanted = new Set<string>(Object.values(counters));
 
@@ -116,15 +118,11 @@ export async function readKernelSass(
         const samples = reasonsOf(values).reduce((sum, reason) => sum + reason.samples, 0);
         if (samples > 0) values[counters.samples] = samples;
       }
-  const hashes = new Map<number, string>();
+  const textsOf = kept && keptTexts(report, kept);
   const ownSymbol = launches[0]!.mangledName;
   const read: (KernelFunction & { readonly disassembled: boolean })[] = [];
   for (const { code, cubin, reference, sums } of functions.values()) {
-    if (kept && !hashes.has(reference)) {
-      const binary = await report.binary(reference, mostCubin);
-      hashes.set(reference, binary ? await cubinHash(binary) : '');
-    }
-    const texts = kept?.cubins.get(hashes.get(reference) ?? '')?.get(code.section ?? '');
+    const texts = await textsOf?.(reference, code);
     const bytes =
       code.codeAt === undefined || code.size > mostCode
         ? undefined
@@ -179,17 +177,15 @@ function instructionsOf(
   while (ordered.length > 1 && filler(ordered.at(-1)!)) ordered.pop();
   return ordered.map((offset) => {
     const text = byOffset.get(offset);
+    const control = bytes && readControl(bytes, offset, capability);
     return {
       offset,
       text: text?.text ?? (bytes && nameOfInstruction(bytes, offset, capability)) ?? '?',
       labels: text?.labels ?? [],
       ...(text?.live ? { live: text.live } : {}),
+      ...(control ? { control } : {}),
       values: sums.get(offset) ?? {},
       lines: linesAt(cubin, code.address + offset).map(({ file, line }) => ({ file: file.path, line })),
     };
   });
-}
-
-function capabilityOf(report: Report): number {
-  return Number(report.devices[0]?.attributes['device__attribute_compute_capability_major']);
 }
