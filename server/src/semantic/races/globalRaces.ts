@@ -13,6 +13,7 @@ import {
   type Signal,
   type TracedAccess,
   type TraceEvent,
+  isOfCall,
 } from '../run';
 import { isLookedAt, isOfBlock } from './fences';
 import { findHazards, placeOf, type Hazard } from './hazards';
@@ -136,9 +137,10 @@ function placesOf(events: readonly TraceEvent[]): readonly Place[] {
 }
 
 /** Is nothing in the place that may be another number in each thread, and is it not there for threads to wait by? */
-function isWhole({ fn, node, form = [] }: TracedAccess): boolean {
-  if (isVolatile(fn, node as Expr)) return false;
-  return form.every(({ of }) => of.factors.every(({ kind, ofThread }) => kind !== 'call' && !ofThread));
+function isWhole(access: TracedAccess): boolean {
+  const { fn, node, form = [] } = access;
+  if (isVolatile(fn, node as Expr) || isOfCall(access)) return false;
+  return form.every(({ of }) => of.factors.every(({ ofThread }) => !ofThread));
 }
 
 /**

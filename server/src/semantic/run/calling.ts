@@ -103,7 +103,7 @@ export function viaMethod(
   const varying = args.find((arg) => typeof arg.lanes !== 'number');
   const unknown: Type = { kind: 'unknown', name };
   const marks = taint | Taint.chosen | (varying ? Taint.maybe : 0);
-  const value = unseen(run, unknown, `${name}@${node.start}`, marks, varying?.lanes);
+  const value = unseen(run, unknown, `${name}@${node.start}`, marks, varying?.lanes, name, 'call');
   return { kind: 'value', value, type: value.type };
 }
 

@@ -26,7 +26,7 @@ import { compileName, compileNamePlace } from './names';
 import { arithmetic, merge, sameValue, truthOf } from './operations';
 import { computesOnly, type Scope } from './scope';
 import { dataMask, loadedOf } from './snapshots';
-import { baseNamed, unseen } from './state';
+import { isOfCall, baseNamed, unseen } from './state';
 import { endSection, isHalf } from './stretchEnds';
 import { scaled } from './unknowns';
 import {
@@ -140,7 +140,7 @@ export function compilePlace(scope: Scope, expr: Expr): PlaceCode {
       return (path, frame) => {
         const at = index(path, frame);
         const array = base(path, frame);
-        if (array.kind === 'value' && array.type.kind === 'struct')
+        if (array.kind === 'value' && isObject(array.value))
           return viaMethod('operator[]', array, [at], path, frame, expr);
         return elementOf(frame.run, array, at);
       };
@@ -150,8 +150,7 @@ export function compilePlace(scope: Scope, expr: Expr): PlaceCode {
       const pointer = compileExpr(scope, expr.operand);
       return (path, frame) => {
         const value = pointer(path, frame);
-        if (value.type.kind === 'struct' && !value.target)
-          return viaMethod('operator*', valuePlace(value), [], path, frame, expr);
+        if (isObject(value) && !value.target) return viaMethod('operator*', valuePlace(value), [], path, frame, expr);
         return deref(frame.run, value);
       };
     }
@@ -208,6 +207,11 @@ export function compilePlace(scope: Scope, expr: Expr): PlaceCode {
   }
   const value = compileExpr(scope, expr);
   return (path, frame) => valuePlace(value(path, frame));
+}
+
+/** Does a class, known or not, give it operators? */
+function isObject(value: Value): boolean {
+  return value.type.kind === 'struct' || (value.type.kind === 'unknown' && !value.base && isOfCall(value));
 }
 
 function valuePlace(value: Value): Place {
@@ -294,6 +298,10 @@ function compileUpdate(scope: Scope, expr: Expr & { kind: 'update' }): Code {
     const { run } = frame;
     const at = place(path, frame);
     const old = load(run, at, path, frame, expr.operand);
+    const operands = expr.prefix ? [old] : [old, one];
+    const overloaded =
+      old.type.kind === 'struct' ? callOperator(`operator${expr.op}`, operands, path, frame, expr, at) : undefined;
+    if (overloaded) return overloaded;
     const next = arithmetic(run, op, old, one, undefined);
     store(run, at, next, path, frame, expr.operand, true);
     return expr.prefix ? next : old;
@@ -427,28 +435,16 @@ function compileConditional(scope: Scope, expr: Expr & { kind: 'conditional' }, 
     const value = truthOf(cond(path, frame));
     if (typeof value.lanes === 'number' && (value.taint & ~(Taint.assumed | Taint.iterated)) === 0)
       return value.lanes ? then(path, frame) : otherwise(path, frame);
-    let first: Value | undefined;
-    let second: Value | undefined;
+    const results: Value[] = [];
     let untaken: Value | undefined;
-    fork(
-      run,
-      plan,
-      value,
-      path,
-      frame,
-      (arm) => {
-        const result = then(arm, frame);
-        if (arm.shadow > path.shadow) untaken = result;
-        else first = result;
-        return arm.mask;
-      },
-      (arm) => {
-        const result = otherwise(arm, frame);
-        if (arm.shadow > path.shadow) untaken = result;
-        else second = result;
-        return arm.mask;
-      },
-    );
+    const armOf = (code: Code, at: 0 | 1) => (arm: Path) => {
+      const result = code(arm, frame);
+      if (arm.shadow > path.shadow) untaken = result;
+      else results[at] = result;
+      return arm.mask;
+    };
+    fork(run, plan, value, path, frame, armOf(then, 0), armOf(otherwise, 1));
+    const [first, second] = results;
     if (!first || !second) {
       const only = first ?? second;
       const taint = value.taint & ~Taint.float;

@@ -11,7 +11,7 @@ export { type Locator, createLocator, loopRefs } from './locate';
 export type { UnreadRecord } from './losses';
 export { createRecorder } from './recorder';
 export { run, type RunResult } from './run';
-export { baseNamed } from './state';
+export { baseNamed, isOfCall } from './state';
 export type { ScatteredAccess, Signal, TracedAccess, TraceEvent } from './accessLog';
 export { createSharedTrace } from './sharedTrace';
 export {

@@ -6,7 +6,7 @@ import { settledMembers, intType, isSizeKnown, sizeOf, type Type, typeName } fro
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, merge, offsetForm } from './operations';
-import { baseNamed, requireEvery, unseen } from './state';
+import { baseNamed, isOfCall, requireEvery, scattered, unseen } from './state';
 import {
   blank,
   plain,
@@ -142,7 +142,11 @@ function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
   const key = `${object.key ?? 'object'}.${field}`;
   if (object.taint & Taint.loaded && typeof object.lanes !== 'number')
     return unseen(run, type, key, object.taint, object.lanes);
-  return unseen(run, type, key, object.taint | Taint.chosen);
+  // What was computed from the lanes' numbers in a way that the run does not follow.
+  if (object.taint & Taint.thread && !run.setup.host)
+    return unseen(run, type, key, object.taint | Taint.loaded, scattered(run));
+  const of = isOfCall(object) ? 'call' : undefined;
+  return unseen(run, type, key, object.taint | Taint.chosen, undefined, key, of);
 }
 
 /** What all host code sets a member to, on an object that the run did not see made. */

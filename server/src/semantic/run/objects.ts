@@ -95,7 +95,8 @@ export function compileInitialiser(scope: Scope, expr: AssignExpr): Code {
     const type = self?.type.kind === 'struct' ? self.type : undefined;
     if (self && type?.fields.has(name)) {
       const place = fieldPlace(run, self, name);
-      const value = values.length === 1 ? values[0]! : construct(run, place.type, values, path, frame, expr);
+      const isCopied = values.length === 1 && !(place.type.kind === 'struct' && values[0]!.type.kind === 'scalar');
+      const value = isCopied ? values[0]! : construct(run, place.type, values, path, frame, expr);
       // An array member keeps its own memory.
       if (place.kind !== 'memory') store(run, place, value, path, frame, expr.target, true);
     } else if (self && type) {

@@ -79,6 +79,11 @@ function unknownNamed(run: Run, key: string, name: string, kind: Unknown['kind']
   return run.unknowns.named(key, () => ({ key, name, kind, witness: witness ?? nextWitness(run) }));
 }
 
+/** Witnesses of a number that is another in each lane. */
+export function scattered({ threads }: Run): Lanes {
+  return Float64Array.from({ length: threads }, (_, at) => 1024 * (64 + ((at * 7919) % 4093)));
+}
+
 /**
  * A value of `type` that the text does not give: an unknown for scalars, its own memory for pointers, a lazy structure
  * otherwise. `lanes` are the witnesses where the caller has its own; they have no form when they differ within a warp.
@@ -99,7 +104,7 @@ export function unseen(
         type,
         lanes: lanes ?? 0,
         taint: taint & ~Taint.chosen,
-        base: baseNamed(run, key, 'global', { type: type.to }),
+        base: baseNamed(run, key, 'global', { type: type.to, ...(of === 'call' ? { name, ofCall: true } : {}) }),
       };
     case 'array':
       return {
@@ -109,8 +114,10 @@ export function unseen(
         taint: 0,
         base: baseNamed(run, key, 'unknown', { type: type.of }),
       };
-    case 'struct':
-      return { ...blank, type, lanes: lanes ?? 0, taint, key };
+    case 'struct': {
+      const form = of === 'call' ? run.unknowns.single(unknownNamed(run, key, name, of)) : undefined;
+      return { ...blank, type, lanes: lanes ?? 0, taint, key, form };
+    }
     case 'reference':
       return unseen(run, type.to, key, taint, lanes, name, of);
     default: {
@@ -130,13 +137,16 @@ export function unseen(
   }
 }
 
+/** Is it a number, or a pointer, that an unknown function gives, which may be another in each thread? */
+export function isOfCall({ form = [], base }: { form?: Form | undefined; base?: MemoryBase | undefined }): boolean {
+  return base?.ofCall === true || form.some(({ of }) => of.factors.some(({ kind }) => kind === 'call'));
+}
+
 export function baseNamed(
   run: Run,
   key: string,
   space: MemoryBase['space'],
-  more: Partial<
-    Pick<MemoryBase, 'type' | 'declaration' | 'name' | 'restrict' | 'align' | 'bytes' | 'bytesOf' | 'contents'>
-  > = {},
+  more: Partial<Omit<MemoryBase, 'kind' | 'id' | 'space' | 'elements'>> = {},
 ): MemoryBase {
   let base = run.bases.get(key);
   if (!base) {

@@ -46,6 +46,7 @@ import {
   type Code,
   type Frame,
   type Path,
+  type Run,
   type Value,
 } from './values';
 
@@ -83,7 +84,7 @@ export function compileStmt(scope: Scope, stmt: Stmt): Act {
       return (path, frame) => loop(frame.run, plan, cond, body, undefined, path, frame);
     }
     case 'rangeFor':
-      return inBlock(scope, () => compileRangeFor(scope, stmt, compileStmt));
+      return inBlock(scope, () => compileRangeFor(scope, stmt, planOf));
     case 'switch':
       return compileSwitch(scope, stmt);
     case 'case':
@@ -409,13 +410,22 @@ function compileVariable(scope: Scope, variable: VarDecl): Declare {
   const constant = localConstant(scope, variable, type);
   if (constant !== undefined) scope.declareConstant(variable.name, constant);
   const followsInit = type.kind === 'unknown' && (type.name === 'auto' || type.name === 'function');
+  const isConstructed = type.kind === 'unknown' && !followsInit && variable.initStyle && variable.initStyle !== '=';
   return (path, frame) => {
     const cell: Cell = { name: variable.name, type, node: variable, fn: frame.fn };
-    const value = init?.(path, frame);
+    const written = init?.(path, frame);
+    const value = isConstructed && written ? constructedOf(frame.run, written, variable) : written;
     if (value && (followsInit || owner)) cell.type = decay(value.type);
     if (value) cell.value = owner ? value : convert(frame.run, value, cell.type);
     frame.slots[slot] = cell;
   };
+}
+
+/** What the constructor of an unknown class makes of a number that is the same in all threads. */
+function constructedOf(run: Run, value: Value, { name, start }: VarDecl): Value {
+  const { type, lanes, taint } = value;
+  if (type.kind !== 'scalar' || typeof lanes !== 'number' || run.setup.host) return value;
+  return unseen(run, { kind: 'unknown', name }, `${name}@${start}`, taint | Taint.chosen, undefined, name, 'call');
 }
 
 function compileReference(scope: Scope, variable: VarDecl): Declare {

@@ -54,8 +54,8 @@ export interface MemoryBase {
   readonly name: string;
   readonly type?: Type;
   readonly declaration?: { readonly fn?: FunctionDecl; readonly uri: string; readonly node: Node };
-  /** The pointer promises that no other pointer reaches this memory. */
-  readonly restrict?: boolean;
+  readonly ofCall?: boolean; // an unknown function gives the pointer, in each thread perhaps another
+  readonly restrict?: boolean; // no other pointer reaches this memory
   /** Bytes that the start of the memory is a multiple of, as far as the compiler can prove it. */
   readonly align?: number;
   readonly bytes?: number | undefined; // what the host allocates there
