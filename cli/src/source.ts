@@ -16,7 +16,7 @@ export { BadUse };
 
 /** Extensions that always hold device code, and those that may. */
 const deviceExtensions = new Set(['.cu', '.cuh']);
-const mixedExtensions = new Set(['.h', '.hpp', '.hxx', '.hh', '.inl', '.c', '.cpp', '.cc', '.cxx']);
+const mixedExtensions = new Set(['.h', '.hpp', '.hxx', '.hh', '.inl', '.inc', '.def', '.c', '.cpp', '.cc', '.cxx']);
 const skippedFolders = new Set([
   'node_modules',
   '.git',

@@ -4,8 +4,12 @@ import { assuming, excerpt } from './wording';
 
 /** Values for the names in the messages of a race. */
 export function raceData(fact: RaceFact): Readonly<Record<string, string>> {
-  const { text, array, threads, other, supposed, size, untaken } = fact;
-  const where = untaken === undefined ? '' : ` where \`${excerpt(untaken, 40)}\` does not hold`;
+  const { text, array, threads, other, supposed, size, untaken, byData, memory } = fact;
+  const when = [
+    ...(untaken === undefined ? [] : [`\`${excerpt(untaken, 40)}\` does not hold`]),
+    ...(byData && memory === 'shared' ? ['the data have them meet'] : []),
+  ];
+  const where = when.length > 0 ? ` where ${when.join(' and ')}` : '';
   return {
     text: excerpt(text, 40),
     array,

@@ -6,21 +6,19 @@
 import type { CallExpr, Expr, FunctionDecl, Node } from '../../syntax/ast';
 import { append, calleeName, isStatement, isVolatile, localsOf, sameExpr, walk, type AnySyntax } from '../language';
 import {
+  isOfCall,
   laneAt,
   Taint,
   uncertain,
-  type ScatteredAccess,
+  type AnyAccess,
   type Signal,
   type TracedAccess,
   type TraceEvent,
-  isOfCall,
 } from '../run';
 import { isLookedAt, isOfBlock } from './fences';
 import { findHazards, placeOf, type Hazard } from './hazards';
 import { distancesOf, edgeOf, lanesBetween, lanesFromEdge, type GridAxes } from './otherBlocks';
 import { bytesOf, keyOf } from './touched';
-
-type AnyAccess = TracedAccess | ScatteredAccess;
 
 /** A race between threads of a block, or of a block and a neighbour of it. */
 export interface GlobalHazard {
@@ -87,7 +85,7 @@ export function findGlobalHazards(events: readonly TraceEvent[], threads: number
     }
   for (const hazard of besideAtomics(accesses, events, meet)) add(hazard);
   const signal = events.findIndex(isOrdering);
-  const isBehind = (event: TracedAccess): boolean => signal >= 0 && events.indexOf(event) > signal;
+  const isBehind = (event: AnyAccess): boolean => signal >= 0 && events.indexOf(event as TraceEvent) > signal;
   for (const hazard of racesByData(signal < 0 ? events : events.slice(0, signal))) add(hazard);
   const inBlock = findHazards(events, threads, { isHeld: (event) => isHeld(event) && !foundAt.has(event.node) });
   for (const hazard of [...inBlock.filter(({ scope }) => scope === 'block'), ...inBlock])

@@ -4,10 +4,11 @@
 // write, or two writes of different values; between threads of one warp the barriers of the warp order as well. Atomics
 // order each other, and no plain accesses. What is not known (places, lanes, values) takes no part, so that whatever is
 // found is one.
-import type { FunctionDecl, IfStmt, Node, Stmt } from '../../syntax/ast';
-import { laneAt, type TracedAccess, type TraceEvent, Taint, uncertain, type Value } from '../run';
+import type { FunctionDecl, IfStmt, Stmt } from '../../syntax/ast';
+import { type AnyAccess, laneAt, type TracedAccess, type TraceEvent, Taint, uncertain, type Value } from '../run';
+import { meetingsByData, type Visit } from './byData';
 import { groupsOf, touchedBy, type Cells, type Group, type Touched } from './touched';
-import { comesUntaken, isWithin, leftOutOf, type Pair } from './untakenArms';
+import { comesUntaken, isAskedBy, isWithin, leftOutOf, nodeIn, type Pair } from './untakenArms';
 
 export interface Hazard extends Pair {
   /** The threads of `first` and `second` in the block's order. */
@@ -15,6 +16,8 @@ export interface Hazard extends Pair {
   readonly scope: 'block' | 'warp';
   /** `first` is an asynchronous copy, or `second`: no wait for it is between them. */
   readonly inFlight?: true;
+  /** Data decide which threads come to one of them, or to which place. */
+  readonly byData?: true;
 }
 
 /** Where a barrier is put on trial. */
@@ -44,7 +47,8 @@ interface Search {
   readonly groups: ReadonlyMap<TracedAccess, Group>;
   readonly hazards: Map<string, Hazard>;
   /** The accesses made so far, by their number. */
-  readonly made: TracedAccess[];
+  readonly made: AnyAccess[];
+  readonly visits: Map<string, readonly Visit[]>;
   /** Only what came after these numbers is unordered, for the block and for each warp. */
   blockFloor: number;
   readonly warpFloors: Int32Array;
@@ -78,6 +82,7 @@ export function findHazards(
     groups: groupsOf(isHeld ? events.filter((event) => event.kind === 'access' && isHeld(event)) : events),
     hazards,
     made: [],
+    visits: new Map(),
     blockFloor: -1,
     warpFloors: new Int32Array(Math.ceil(threads / 32)).fill(-1),
     iterations: new Map(),
@@ -99,10 +104,16 @@ function follow(search: Search, from: number, to: number, depth: number): void {
     const event = events[at]!;
     switch (event.kind) {
       case 'gap':
-        if (event.arm && search.isLeftOut?.(event.arm.stmt)) {
-          pass(search, event.arm.stmt);
-          const ends = events[event.arm.end] as typeof event;
-          at = ends.arm ? event.arm.end - 1 : event.arm.end;
+        if (event.arm) {
+          const { stmt, end } = event.arm;
+          const isLeftOut = stmt && search.isLeftOut?.(stmt);
+          if (isLeftOut) pass(search, stmt);
+          else if (events.slice(at + 1, end).every(ordersNothing)) follow(search, at + 1, end, depth);
+          else {
+            forget(search);
+            break;
+          }
+          at = (events[end] as typeof event).arm ? end - 1 : end;
         } else forget(search);
         break;
       case 'commit':
@@ -118,12 +129,14 @@ function follow(search: Search, from: number, to: number, depth: number): void {
       case 'iteration':
         endIteration(search, event.stmt);
         break;
+      case 'scattered':
       case 'access': {
         if (search.made.length > mostSteps) return;
         const isInside = trial?.before !== undefined && isWithin(nodeIn(trial.fn, event), trial.before);
         if (isInside && !search.insideTrial) tryBarrier(search);
         search.insideTrial = isInside;
-        step(search, event);
+        if (event.base.space === 'shared') stepByData(search, event);
+        if (event.kind === 'access') step(search, event);
         break;
       }
       case 'loop': {
@@ -151,6 +164,11 @@ function follow(search: Search, from: number, to: number, depth: number): void {
   }
 }
 
+/** Data decide each access of an arm, so that it is compared with others whether or not the arm is taken. */
+function ordersNothing(event: TraceEvent): boolean {
+  return event.kind === 'scattered' || event.kind === 'iteration' || (event.kind === 'gap' && event.isOfArm === true);
+}
+
 /** Only one arm is left out between two accesses: of two, one may be taken where the other is not. */
 function pass(search: Search, stmt: IfStmt): void {
   const { passed, made } = search;
@@ -166,10 +184,6 @@ function endIteration(search: Search, stmt: Stmt): void {
 function tryBarrier(search: Search): void {
   if (search.trial!.scope === 'block') meet(search);
   else search.warpFloors.fill(search.made.length - 1);
-}
-/** The access, or the call that leads to it, in a function. */
-export function nodeIn(fn: FunctionDecl, { fn: own, node, via }: TracedAccess): Node | undefined {
-  return own === fn ? node : via;
 }
 
 function meet(search: Search): void {
@@ -245,6 +259,19 @@ function step(search: Search, event: TracedAccess): void {
   if (event.inFlight) search.flights.push({ access: event, touched, group, number: now, batch: search.batches });
 }
 
+/** Holds one access against those before it where data decide the lanes or the place of one of the two. */
+function stepByData(search: Search, event: AnyAccess): void {
+  const { visits, made, blockFloor: floor, iterations, isLeftOut, passed } = search;
+  const now = made.length;
+  for (const { access: first, number, lanes } of meetingsByData(visits, event, now, { floor, iterations })) {
+    if (isLeftOut && (!passed || passed.at <= number)) continue;
+    const untaken = passed ? { untaken: passed.stmt } : {};
+    const again = isAgain(search, first, number, event);
+    keep(search, { first, second: event, lanes, scope: 'block', again, byData: true, ...untaken });
+  }
+  if (event.kind === 'scattered') made.push(event);
+}
+
 /** An access of what a copy that has not arrived writes, by whichever thread; two copies are not compared. */
 function holdCopy(search: Search, event: TracedAccess, now: number, lane: number, before: number, other: number): void {
   if (before < 0 || event.inFlight || search.isLeftOut) return;
@@ -291,12 +318,10 @@ function hold(search: Search, event: TracedAccess, now: number, lane: number, be
   else search.blockFloor = now - 1;
 }
 /** A read that tells whether the atomic is worth its time: `if (v > most[0]) atomicMax(&most[0], v)`. */
-function isTriedFirst(load: TracedAccess, { mode, conditions }: TracedAccess): boolean {
-  if (load.mode !== 'load' || mode !== 'atomic') return false;
-  for (let at = conditions; at; at = at.outer) if (isWithin(load.node, at.cond)) return true;
-  return false;
+function isTriedFirst(load: AnyAccess, { mode, conditions }: AnyAccess): boolean {
+  return load.mode === 'load' && mode === 'atomic' && isAskedBy(conditions, load);
 }
-function isAgain({ began }: Search, first: TracedAccess, number: number, second: TracedAccess): boolean {
+function isAgain({ began }: Search, first: AnyAccess, number: number, second: AnyAccess): boolean {
   if (first.fn !== second.fn) return false;
   for (const [loop, from] of began)
     if (from > number && isWithin(first.node, loop) && isWithin(second.node, loop)) return true;
@@ -311,7 +336,7 @@ export function placeOf({ fn, node, via }: Pick<TracedAccess, 'fn' | 'node' | 'v
 }
 
 /** Do two threads store values that are known to differ? */
-function storeOthers(first: TracedAccess, lane: number, second: TracedAccess, other: number): boolean {
+function storeOthers(first: AnyAccess, lane: number, second: AnyAccess, other: number): boolean {
   const [a, b] = [first.value, second.value];
   if (!a || !b || !isTold(a) || !isTold(b)) return false;
   return laneAt(a.lanes, lane) !== laneAt(b.lanes, other);
@@ -320,7 +345,7 @@ function storeOthers(first: TracedAccess, lane: number, second: TracedAccess, ot
  * Does each active thread write the same place, and the same value for all that is known? Then a later read of it finds
  * that value; and where values differ the writes themselves race.
  */
-function storesOneValue({ offset, form = [], value }: TracedAccess): boolean {
+function storesOneValue({ offset, form = [], value }: AnyAccess): boolean {
   const isOnePlace = typeof offset === 'number' && form.every(({ by }) => typeof by === 'number');
   return isOnePlace && (!value || !isTold(value));
 }

@@ -13,6 +13,7 @@ import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
 import { findGlobalOverruns, findOverruns, type GivenRooms } from './overruns';
 import { withPitches } from './pitches';
 import { createReplay, repairOf, type Repair } from './repair';
+import { functionOfArm } from './untakenArms';
 
 type Block = readonly [number, number, number];
 
@@ -72,7 +73,7 @@ export function racesOf(
     .filter((hazard) => isWorthSaying(hazard, hazards))
     .slice(0, mostTold)
     .map((hazard): RaceSummary => {
-      const { first, second, scope, lanes, again, inFlight, untaken } = hazard;
+      const { first, second, scope, lanes, again, inFlight, byData, untaken } = hazard;
       const repairs = spokenFor(hazard, hazards).map((one) =>
         repairOf(one, kernel, result.shared, replay, result.branches),
       );
@@ -85,7 +86,8 @@ export function racesOf(
         array: second.base.name,
         ...(again ? { again } : {}),
         ...(inFlight ? { inFlight } : {}),
-        ...(untaken ? { untaken: { mode: 'load', node: untaken.cond, fn: second.fn } } : {}),
+        ...(byData ? { byData } : {}),
+        ...(untaken ? { untaken: { mode: 'load', node: untaken.cond, fn: functionOfArm(hazard)! } } : {}),
         lanes: [threadName(lanes[0], block), threadName(lanes[1], block)],
         // A barrier for some of them would leave the others as they are.
         repairs: repairs.every((repair) => repair !== undefined) ? repairs : [],

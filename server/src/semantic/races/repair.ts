@@ -1,8 +1,9 @@
 // Where one barrier orders a race: a place that all threads come to, tried on what the run wrote down.
 import type { BlockStmt, Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { childrenOf, isConditionLoop, once, walk, type AnySyntax } from '../language';
-import { type TracedAccess, type TraceEvent, Taint, uncertain, type BranchRecord } from '../run';
-import { findHazards, keyOfHazard, nodeIn, type Hazard, type Trial } from './hazards';
+import { type AnyAccess, type TracedAccess, type TraceEvent, Taint, uncertain, type BranchRecord } from '../run';
+import { findHazards, keyOfHazard, type Hazard, type Trial } from './hazards';
+import { isWithin, nodeIn } from './untakenArms';
 
 /** Before a statement of a block, or at the end of a loop's body. */
 export interface Repair {
@@ -68,11 +69,11 @@ function touchedBefore(stmt: Stmt, kernel: FunctionDecl, events: readonly TraceE
   walk(kernel.body!, (node) => {
     if (node.kind === 'block' && node.body.includes(stmt)) list = node.body;
   });
-  const accessesIn = (sibling: Stmt): TracedAccess[] =>
-    events.filter((event): event is TracedAccess => {
-      const node = event.kind === 'access' ? nodeIn(kernel, event) : undefined;
-      return !!node && sibling.start <= node.start && node.end <= sibling.end;
-    });
+  const accessesIn = (sibling: Stmt): AnyAccess[] =>
+    events.filter(
+      (event): event is AnyAccess =>
+        (event.kind === 'access' || event.kind === 'scattered') && isWithin(nodeIn(kernel, event), sibling),
+    );
   const touching = list.slice(0, list.indexOf(stmt)).findLast((sibling) => accessesIn(sibling).length > 0);
   return touching && accessesIn(touching).every(({ inFlight }) => !inFlight) ? touching : undefined;
 }

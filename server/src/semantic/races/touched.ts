@@ -61,7 +61,7 @@ export function groupsOf(events: readonly TraceEvent[]): Map<TracedAccess, Group
  * The memory and the unknown part of the place: two places of one key are equal where what is known of them is.
  * Undefined where lanes differ in the unknown part.
  */
-export function keyOf({ base, form = [] }: TracedAccess): string | undefined {
+export function keyOf({ base, form = [] }: Pick<TracedAccess, 'base' | 'form'>): string | undefined {
   let key = isDynamic(base) ? 'dynamic' : String(base.id);
   for (const { of, by } of form) {
     const [only] = of.factors;
@@ -80,7 +80,10 @@ export function isDynamic({ space, declaration }: MemoryBase): boolean {
 }
 
 /** The bytes that the access is at in its group, in an iteration. */
-export function bytesOf({ offset, form = [] }: TracedAccess, iterationOf: (unknown: number) => number): Lanes {
+export function bytesOf(
+  { offset, form = [] }: Pick<TracedAccess, 'offset' | 'form'>,
+  iterationOf: (unknown: number) => number,
+): Lanes {
   let known = offset;
   const shift = (by: Lanes, times: number): void => {
     if (times === 0) return;

@@ -35,10 +35,11 @@ export interface TracedAccess {
   /** An asynchronous copy: it arrives by the wait for its batch, and no barrier orders it before that. */
   readonly inFlight?: true;
 }
-/** An access of global memory whose place data decide. */
+/** An access whose place data decide, or in shared memory which lanes come. */
 export interface ScatteredAccess extends Omit<TracedAccess, 'kind'> {
   readonly kind: 'scattered';
 }
+export type AnyAccess = TracedAccess | ScatteredAccess;
 /** Threads wait for each other: those of the block or the grid, or those of each warp of which `mask` has lanes. */
 interface Meeting {
   readonly kind: 'meeting';
@@ -58,8 +59,8 @@ interface Gap {
   readonly kind: 'gap';
   /** An arm begins or ends, of which it is unknown whether it is taken: it orders nothing. */
   readonly isOfArm?: true;
-  /** The arm that begins is the only one of its statement, and ends with the event at `end`. */
-  arm?: { readonly stmt: IfStmt; readonly end: number } | undefined;
+  /** The arm that begins ends with the event at `end`, and is the only one of `stmt`. */
+  arm?: { readonly stmt?: IfStmt; readonly end: number } | undefined;
 }
 /** An atomic or a fence, by which threads may order themselves. */
 export interface Signal {
@@ -105,7 +106,8 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
   let abandoned = !isEnabled;
   let suspended: LogMark['suspended'];
   let leftByChance = false;
-  let leftByData = false;
+  /** The depth of the calls that data left some lanes out of. */
+  let leftByData = Infinity;
   let doubts = 0;
   const isSuspended = (path: Path, frame: Frame): boolean => {
     if (!suspended) return false;
@@ -138,8 +140,10 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
     ): boolean {
       const { conditions, mask } = path;
       const isShadow = path.shadow > 0;
-      if (abandoned || doubts > 0 || path.quiet || (isShadow && !takesData) || !isNoted(conditions)) return false;
+      if (abandoned || doubts > 0 || path.quiet || (isShadow && !takesData)) return false;
+      if (kind === 'scattered' && !takesData ? !partsByData(conditions) : !isNoted(conditions)) return false;
       if (isSuspended(path, frame)) return false;
+      if (frame.depth < leftByData) leftByData = Infinity;
       return add({
         kind,
         node,
@@ -154,7 +158,7 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
         taint,
         mask,
         conditions,
-        byData: leftByData || hasData(conditions),
+        byData: leftByData < Infinity || hasData(conditions),
         isShadow,
         settled: !leftByChance && isSettled(conditions),
         ...more,
@@ -187,7 +191,7 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
     suspend(path: Path, frame: Frame, until: 'function' | 'loop'): void {
       if (!isSettled(path.conditions)) leftByChance = true;
       if (hasData(path.conditions) && (takesData || until === 'function') && admitsByData(path.conditions)) {
-        leftByData = true;
+        leftByData = Math.min(leftByData, frame.depth);
         return;
       }
       if (abandoned || isNoted(path.conditions)) return;
@@ -214,8 +218,8 @@ export function createAccessLog({ isEnabled, mostEvents, takesData }: LogOptions
       if (events.length > length) {
         this.gap(true);
         const start = events[length - 1];
-        const isWhole = start?.kind === 'gap' && start.isOfArm && stmt?.kind === 'if' && !abandoned;
-        if (isWhole) start.arm = { stmt, end: events.length - 1 };
+        const isWhole = start?.kind === 'gap' && start.isOfArm && !abandoned;
+        if (isWhole) start.arm = { ...(stmt?.kind === 'if' ? { stmt } : {}), end: events.length - 1 };
       } else if (length > before && events.at(-1)?.kind === 'gap') events.pop();
     },
   };
@@ -260,6 +264,12 @@ function isSureOf({ taint, varies, isLoop, value: { sides } }: Condition): boole
   if (taint & Taint.thread && taint & (Taint.loadedUniform | Taint.assumed)) return false;
   if (varies && taint & (Taint.chosen | Taint.block)) return false;
   return isLoop === true || !(taint & Taint.thread) || !(taint & Taint.chosen) || (taint & Taint.block) !== 0;
+}
+
+/** Do data alone leave open which lanes come? */
+function partsByData(conditions: Condition | undefined): boolean {
+  for (let at = conditions; at; at = at.outer) if (!(at.taint & uncertain) && !isSureOf(at)) return false;
+  return true;
 }
 
 /** Do data decide which lanes come? */

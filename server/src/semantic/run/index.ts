@@ -12,7 +12,7 @@ export type { UnreadRecord } from './losses';
 export { createRecorder } from './recorder';
 export { run, type RunResult } from './run';
 export { baseNamed, isOfCall } from './state';
-export type { ScatteredAccess, Signal, TracedAccess, TraceEvent } from './accessLog';
+export type { AnyAccess, ScatteredAccess, Signal, TracedAccess, TraceEvent } from './accessLog';
 export { createSharedTrace } from './sharedTrace';
 export {
   type Compiler,

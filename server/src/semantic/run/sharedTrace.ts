@@ -66,7 +66,7 @@ export function createSharedTrace(isEnabled: boolean) {
       const isKnown = isFollowed(place);
       const isNoted = isKnown && log.note(place, mode, path, frame, node, stored);
       if (log === ofShared && mode !== 'load' && !isNoted) lose(place);
-      else if (!isKnown && log === ofGlobal && place.taint & Taint.loaded)
+      if (!isNoted && (log === ofShared || !isKnown) && (isKnown || place.taint & Taint.loaded))
         log.note(place, mode, path, frame, node, stored, 'scattered');
     },
     copy(place: MemoryPlace, bytes: number, path: Path, frame: Frame, node: Expr): void {

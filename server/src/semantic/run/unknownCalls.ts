@@ -137,7 +137,7 @@ function meet(
   const { shared } = run.recorder;
   run.asked.add(name);
   const { callee } = expr;
-  const isDefined = held || run.setup.program.functions(name).length > 0;
+  const isDefined = held || run.setup.program.functions(name).some(({ params }) => params.length === expr.args.length);
   const among =
     object?.type.kind === 'unknown'
       ? exchangeOf(object.type.name)

@@ -67,7 +67,7 @@ export default defineRule<'race', Message>({
     yield {
       at: fact.at,
       message: fact.inFlight ? 'copy-in-flight' : inWarp ? `${kind}-in-warp` : kind,
-      ...(inWarp || supposed || fact.size || untaken
+      ...(inWarp || supposed || fact.size || untaken || fact.byData
         ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) }
         : {}),
       data: raceData(fact),
@@ -75,7 +75,7 @@ export default defineRule<'race', Message>({
       ...(fact.byAtomic
         ? { confirm: 'Confirm: compare the results of several runs (racecheck leaves atomics out).' }
         : {}),
-      confidence: supposed || fact.size || untaken ? 'assumed' : 'proven',
+      confidence: supposed || fact.size || untaken || fact.byData ? 'assumed' : 'proven',
       ...(fact.fix ? { fixes: [{ title: fact.fix.title, applicability: 'unsafe', edits: fact.fix.edits }] } : {}),
     };
   },
