@@ -222,7 +222,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     for (const { fact, waste } of its) {
       if (waste.kind === 'access') ideal.add(fact);
       else if (waste.kind === 'requests' && fact.kind === 'access')
-        requests.set(fact, 1 / iterationsOf(fact.loops.slice(0, waste.loops), trips));
+        requests.set(fact, (waste.part ?? 1) / iterationsOf(fact.loops.slice(0, waste.loops), trips));
       else if (waste.kind === 'scan') {
         const within = ({ loops }: { readonly loops: Work['loops'] }): boolean =>
           loops.some(({ at }) => isSame(at, waste.loop));

@@ -55,8 +55,8 @@ export interface RuleMeta<M extends string = string> {
 export type Waste =
   /** Sectors, wavefronts or turns of the fact's access beyond those of lanes side by side, or of shared memory. */
   | { readonly kind: 'access' }
-  /** Requests of the fact's access: one for all iterations of so many of its innermost loops is enough. */
-  | { readonly kind: 'requests'; readonly loops: number }
+  /** Requests of the fact's access: one for all iterations of so many of its innermost loops is enough, or a part. */
+  | { readonly kind: 'requests'; readonly loops: number; readonly part?: number }
   /** Issue slots of the statements under the fact's branch. */
   | { readonly kind: 'issue'; readonly lost: Interval }
   /** What a warp computes at the fact's place. */

@@ -184,6 +184,12 @@ export interface AccessFact extends Fixable {
    * Of a store that adds to a place which so many of the innermost loops leave, beside array `other`, its own if `own`.
    */
   readonly accumulates?: Readonly<{ loops: number; other: string; own?: true; conditional: boolean; reloads?: true }>;
+  /**
+   * Of an atomic to an element that the thread has updated at `first`, one of so many `times`: `part` of it is left
+   * where they are combined.
+   * `conditional`: a branch is around one of them.
+   */
+  readonly repeats?: Readonly<{ at: Span; first: Span; part: number; times: number; conditional: boolean }>;
   /** The call in the kernel through which a device function's access was reached. */
   readonly via?: Span;
   /** Of an access in another file's function, which is reported at the call: its own place. */

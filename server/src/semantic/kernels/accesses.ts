@@ -133,6 +133,7 @@ function accessFact(
     ...(record.via ? { via: locate.span(run.kernel, record.via) } : {}),
     ...(hoisted > 0 ? { hoisted } : {}),
     ...(accumulates && !called ? { accumulates } : {}),
+    ...repeatOf(run, record, locate),
     ...(called ? { calleeAt: locate.span(record.fn, record.node) } : {}),
     ...perThread(summary, run),
     ...placesOf(summary, isDataIndex(taint), locate),
@@ -151,6 +152,18 @@ function nameOf(name: string, text: string, fileText = ''): string {
   }
   if (!/[#@]/.test(name)) return name;
   return /^\W*([A-Za-z_]\w*)\s*(?:\[|->|\.)/.exec(text)?.[1] ?? name.replace(/[#@].*$/, '');
+}
+
+function repeatOf(
+  { repeated, kernel }: KernelRun,
+  { node, fn }: AccessRecord,
+  locate: Locator,
+): Pick<AccessFact, 'repeats'> {
+  const found = repeated.get(node);
+  if (!found) return {};
+  const { at, first, ofKernel, ...rest } = found;
+  const [here, before] = [at, first].map((each) => locate.span(ofKernel ? kernel : fn, each));
+  return { repeats: { at: here!, first: before!, ...rest } };
 }
 
 function perThread({ record }: AccessSummary, run: KernelRun): Pick<AccessFact, 'perThread'> {

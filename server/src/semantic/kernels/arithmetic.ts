@@ -206,9 +206,12 @@ class Counter {
     const name =
       made !== undefined ? `${made}::operator()` : callee.kind === 'member' ? callee.field : calleeName(node);
     if (name === undefined) return this.inner;
-    const called = program
-      .functions(lastPart(name))
-      .find(({ body, qualifiedName }) => body && (!name.includes('::') || qualifiedName.endsWith(name)));
+    const held = callee.kind === 'name' ? this.typing.typeOf(callee) : undefined;
+    const operators =
+      held?.kind === 'struct' ? held.decl?.methods.filter((each) => each.name === 'operator()') : undefined;
+    const called = (operators ?? program.functions(lastPart(name))).find(
+      ({ body, qualifiedName }) => body && (operators || !name.includes('::') || qualifiedName.endsWith(name)),
+    );
     if (!called) {
       const isMathematics = isOverloadedMath(lastPart(name)) || isFloatFunction(lastPart(name));
       const { sum } = this.levels[isMathematics ? level : this.inner]!;

@@ -26,6 +26,8 @@ import {
   type OverrunSummary,
   type WrongAccess,
   type RaceSummary,
+  type RepeatedAtomic,
+  repeatedAtomics,
   type SupposedRun,
   type Text,
   commonRaces,
@@ -72,6 +74,8 @@ export interface KernelRun {
   readonly unread: readonly UnreadRecord[];
   /** Of known launches whose block is one of constants. */
   readonly races: readonly RaceSummary[];
+  /** By place: atomics to what the thread has updated before. */
+  readonly repeated: ReadonlyMap<Node, RepeatedAtomic>;
   readonly overruns: readonly OverrunSummary[];
   readonly wrong: readonly WrongAccess[];
   /** Keys of all functions whose text the result rests on. */
@@ -226,6 +230,7 @@ export function runKernel(
   const barriers = new Map<Node, BarrierRecord>();
   const unread = new Map<Node, UnreadRecord>();
   const races = new Map<string, RaceSummary>();
+  const repeated = new Map<Node, RepeatedAtomic>();
   const overruns = new Map<string, OverrunSummary>();
   const wrong = new Map<string, WrongAccess>();
   const functions = new Set<string>();
@@ -257,6 +262,7 @@ export function runKernel(
       supposed.push(supposedRun(result, kernel, block));
       supposedGlobals.push(supposedGlobal(result, kernel, block, ofGrid));
     }
+    for (const [node, one] of repeatedAtomics(result.global)) repeated.set(node, one);
     if (isFirst) {
       keepNew(races, racesOf(result, kernel, block));
       keepNew(races, globalRacesOf(result, kernel, block, ofGrid));
@@ -361,6 +367,7 @@ export function runKernel(
     // What one of the launches reads is read.
     unread: [...unread.values()].filter(({ node }) => !accesses.has(node)),
     races: [...races.values()],
+    repeated,
     overruns: [...overruns.values()].map((each) => ({ ...each, ...guards.get(each.key) })),
     wrong: [...wrong.values()],
     functions,

@@ -13,6 +13,7 @@ export {
   raceFacts,
   racesOf,
 } from './raceFacts';
+export { type RepeatedAtomic, repeatedAtomics } from './repeats';
 export { outermostBlocks, mayLeaveRoom } from './overruns';
 export { type GivenUnset, mayReadUnset, unsetGlobalOf } from './unsetGlobals';
 export { type WrongAccess, wrongAccessesOf, wrongFacts } from './wrongAccesses';

@@ -5,7 +5,7 @@ import { defineRule, type Finding } from '../../rule';
 import { assuming, figure } from '../../wording';
 import docs from './docs.json';
 
-type Message = 'global' | 'shared' | 'few' | 'counter' | 'own' | 'own-in-loop';
+type Message = 'global' | 'shared' | 'few' | 'counter' | 'own' | 'own-in-loop' | 'repeated';
 
 export default defineRule<'access', Message>({
   meta: {
@@ -46,8 +46,19 @@ export default defineRule<'access', Message>({
       'own-in-loop':
         'Needless {name} in a loop: each thread updates its own element of `{array}`. No other thread of the launch ' +
         'comes to it: add up in a register and store once, unless other kernels update it at the same time.',
+      repeated:
+        'Repeated {name} to one element of `{array}`: {count} atomics per thread where one would do. Combine the ' +
+        'values in a register and update once.',
     },
-    example: { array: 'total', lanes: '32', type: 'float', places: '256', operations: '1,024', name: 'atomicAdd' },
+    example: {
+      array: 'total',
+      lanes: '32',
+      type: 'float',
+      places: '256',
+      operations: '1,024',
+      name: 'atomicAdd',
+      count: '2',
+    },
   },
   on: 'access',
   *check(fact, { model }): Generator<Finding<Message>> {
@@ -67,7 +78,10 @@ export default defineRule<'access', Message>({
     const isOne = isContended(fact);
     const around = model.facts.kernel.filter(({ name }) => fact.kernels.includes(name));
     const operations = atomicsOfIteration(fact, Math.max(1, around.flatMap(({ shapes }) => shapes).length));
-    if (!isOne && !meetsAtFew(fact, operations)) return;
+    if (!isOne && !meetsAtFew(fact, operations)) {
+      if (fact.repeats) yield repeatedOf(fact, fact.repeats);
+      return;
+    }
     // Lanes that compare and swap are as many as come, however often each tries.
     const assumed = fact.space === 'shared' ? fact.assumed.filter(({ kind }) => kind !== 'by-data') : fact.assumed;
     const family = isOne ? 'warp-atomics' : 'block-atomics';
@@ -104,6 +118,21 @@ export default defineRule<'access', Message>({
 
 const byRun = { proof: 'run' } as const;
 const alike = { precondition: 'warp', title: 'One atomic per warp at {count} places (changes rounding)' };
+
+function repeatedOf(
+  { array, atomic }: AccessFact,
+  { at, first, part, times, conditional }: NonNullable<AccessFact['repeats']>,
+): Finding<Message> {
+  return {
+    at,
+    message: 'repeated',
+    waste: { kind: 'requests', loops: 0, part },
+    data: { array: array.name, name: atomic!.name, count: figure(times) },
+    related: [{ at: first, text: 'the thread updates the element here first' }],
+    confidence: conditional ? 'assumed' : 'proven',
+    ...(conditional ? { severity: 'information' as const } : {}),
+  };
+}
 
 /** Does a block make more atomics than there are addresses, by many threads, so that it can combine some first? */
 function meetsAtFew(fact: AccessFact, operations: number): boolean {

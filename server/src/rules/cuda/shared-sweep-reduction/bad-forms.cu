@@ -1,18 +1,5 @@
-// Sweeps of other forms, told without a rewrite: the total in the last element, two arrays by the halves of a block,
-// logical and, the place of the smallest, a running value in a structure.
-__global__ void inTheLast(const float *in, float *out) {
-  __shared__ float part[256];
-  const int t = threadIdx.x;
-  part[t] = in[blockIdx.x * 256 + t];
-  __syncthreads();
-  for (int width = 2; width <= 256; width *= 2) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ strided-sweep
-    if ((t + 1) % width == 0) part[t] += part[t - width / 2];
-    __syncthreads();
-  }
-  if (t == 255) out[blockIdx.x] = part[255];
-}
-
+// Sweeps of other forms, reported without a rewrite: two arrays by the halves of a block, logical and, the place of the
+// smallest.
 __global__ void byHalves(const float *in, float *out) {
   __shared__ float least[128], most[128];
   const int t = threadIdx.x;
@@ -89,27 +76,9 @@ __global__ void inRegisters(const float *in, int *where) {
   if (t == 0) *where = place[0];
 }
 
-struct Range { float least, most; };
-__global__ void inMembers(const float *in, float *out) {
-  __shared__ float part[256];
-  const int t = threadIdx.x;
-  Range range;
-  range.least = in[blockIdx.x * 256 + t];
-  part[t] = range.least;
-  __syncthreads();
-  for (int d = 128; d > 0; d >>= 1) {
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sweep
-    if (t < d) part[t] = range.least = fminf(range.least, part[t + d]);
-    __syncthreads();
-  }
-  if (t == 0) out[blockIdx.x] = part[0];
-}
-
 void run(const float *in, const int *numbers, float *out, int *where) {
-  inTheLast<<<1024, 256>>>(in, out);
   byHalves<<<1024, 256>>>(in, out);
   all<<<1024, 256>>>(numbers, where);
   whereSmallest<<<1, 128>>>(in, where);
   inRegisters<<<1, 128>>>(in, where);
-  inMembers<<<1024, 256>>>(in, out);
 }

@@ -6,10 +6,10 @@ import { type AnySyntax, some, walk, type BlockShape, type Fn, type Locals, once
 import { withoutUnused } from '../unusedHelpers';
 import { conjuncts, isBlockBarrier } from './barriers';
 import { before, createFrame, equalValues, evaluate, type Frame } from './frame';
-import { runSweep } from './sweep';
+import { runSweep, totalsOf } from './sweep';
+import { holdsBarrier } from '../../program';
 import { writeShuffleReduction } from './rewrite';
 import { activeThreads, arrayName, type CompleteSweep, lastOrder, readsPartials } from './surroundings';
-import { unprovenSweep } from './unproven';
 
 // Shapes to try where no launch is known: a row, a square, a cube, a column.
 const usualShapes: readonly BlockShape[] = [
@@ -41,8 +41,8 @@ export function findSweeps(fn: Fn): SweepFact[] {
       const found = isWhole ? sweepFrom(fn, statements, first, complete) : undefined;
       if (!found) {
         // Followed to its end, it was rejected for the way the kernel uses it.
-        const unproven = complete.length > 0 ? undefined : unprovenSweep(fn, stmt);
-        if (unproven) facts.push(unproven);
+        const partial = complete.length > 0 ? undefined : partialSweep(fn, stmt, shapes);
+        if (partial) facts.push(partial);
         continue;
       }
       facts.push(found.fact);
@@ -54,6 +54,27 @@ export function findSweeps(fn: Fn): SweepFact[] {
     ({ hotAt }, at) =>
       facts.findIndex((other) => other.hotAt.uri === hotAt.uri && other.hotAt.start === hotAt.start) === at,
   );
+}
+
+/** A loop that leaves a total beside other values, or by branches that the rewrite does not follow. */
+function partialSweep(fn: Fn, stmt: Stmt, shapes: ReturnType<typeof shapesOf>): SweepFact | undefined {
+  if (stmt.kind !== 'for' || !holdsBarrier(stmt.body)) return undefined;
+  // Threads numbered in the grid are not those of the block beyond block 0.
+  const totals = shapes.flatMap(([shape, launch]) =>
+    [0, 1].map((block) => totalsOf(stmt, createFrame(fn, shape, launch, shape[0] * shape[1] * shape[2], block))),
+  );
+  const [first] = totals[0]!;
+  if (!first || totals.some(({ length }) => length === 0)) return undefined;
+  return {
+    kind: 'sweep',
+    at: fn.span(headerOf(stmt)),
+    hotAt: fn.span(fn.locals.order(first.combine) >= 0 ? first.combine : stmt),
+    kernels: fn.kernels,
+    array: totals[0]!.map((one) => arrayName(one)).join(', '),
+    operator: first.operator,
+    direction: directionOf([stmt]) ?? 'halving',
+    why: 'the steps do more than combine two elements',
+  };
 }
 
 function mayStartSweep(stmt: Stmt): boolean {

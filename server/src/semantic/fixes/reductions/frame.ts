@@ -2,6 +2,7 @@
 // read. Nothing of the function's data is known, so that what depends on it stays unknown.
 import type { Expr, FunctionDecl, ParamDecl, Stmt, TypeSyntax } from '../../../syntax/ast';
 import {
+  namesIn,
   ancestorsOf,
   type AnySyntax,
   type BlockShape,
@@ -69,6 +70,8 @@ export interface Access {
   readonly path: Path;
 }
 export interface Hooks {
+  /** May threads take different arms, and data decide which? */
+  readonly takesArms?: boolean;
   load?(access: Access): ThreadValue | undefined;
   store?(access: Access, value: Value): void;
   barrier?(scope: string): void;
@@ -221,10 +224,12 @@ function contentsOf(frame: Frame, hooks: Hooks, isWhole: boolean): Contents {
         const isKnown = (taint & ~settled) === 0;
         // `if (a[i] < a[i + s]) a[i] = a[i + s];`
         const isChoice =
-          taint & isData && statement.kind === 'if' && !statement.else && statementsOf(statement.then).length === 1;
+          taint & isData &&
+          statement.kind === 'if' &&
+          (hooks.takesArms || (!statement.else && statementsOf(statement.then).length === 1));
         if (hooks.load && form !== 'conditional' && !isKnown && !isChoice) throw new Error('a condition is not known');
         const isApart = statement.kind === 'if' && statement.else && typeof lanes !== 'number';
-        if (hooks.load && isApart) throw new Error('threads do different work');
+        if (hooks.load && isApart && !hooks.takesArms) throw new Error('threads do different work');
       };
       return recorder;
     },
@@ -289,7 +294,7 @@ export function before({ locals }: Fn, place: AnySyntax, statements: readonly St
     }
     const expr = stmt.kind === 'expr' && stmt.expr.kind === 'assign' ? stmt.expr : undefined;
     const stored = expr?.op === '=' && expr.target.kind !== 'name' ? assign(stmt, expr.value) : undefined;
-    if (expr && stored) {
+    if (expr && stored && !namesIn(expr.target).has(stored.name)) {
       // What was stored to the thread's own element is that element.
       seeds.unshift(assigned(expr.value, expr.target));
       values.delete(stored);

@@ -101,14 +101,31 @@ export function runSweep(statements: readonly Stmt[], frame: Frame) {
   };
 }
 
+/** What totals of arrays a loop leaves in their first elements, beside what else it stores: a value and its index. */
+export function totalsOf(loop: Stmt, frame: Frame): readonly SweptArray[] {
+  if (some(loop, ({ kind }) => foreign.test(kind))) return [];
+  const arrays = sweptIn([loop], frame, true) ?? [];
+  if (arrays.length === 0) return [];
+  const ran = contents.map((initial) => runOn([loop], arrays, frame, initial, true));
+  if (!ran.every((one) => one !== undefined && one.barriers > 0)) return [];
+  return arrays.flatMap((array, position) => {
+    const total = totalIn(ran as Ran[], position, true);
+    // A sort leaves its least in the first element too, but stores to all of them.
+    const isTree = ran.every((one) => 2 * one!.arrays[position]!.size <= (total?.count ?? 0));
+    return total && isTree ? [{ ...array, operator: total.operator }] : [];
+  });
+}
+
 /** The arrays that the statements store to, each with the subscript that differs between threads or steps. */
-function sweptIn(statements: readonly Stmt[], frame: Frame): Swept[] | undefined {
+function sweptIn(statements: readonly Stmt[], frame: Frame, takesAll = false): Swept[] | undefined {
   const { locals } = frame.context;
   const found = new Map<string, Swept & { isStored?: true }>();
   const roots = new Map<object, number>();
   const isForeign = (node: AnySyntax): boolean => {
     const place = node.kind === 'assign' ? placeOf(node.target, frame) : undefined;
-    return node.kind === 'assign' && !!place && (!isShared(place.root, frame) || some(node.value, isLogical));
+    return (
+      node.kind === 'assign' && !!place && (!isShared(place.root, frame) || (!takesAll && some(node.value, isLogical)))
+    );
   };
   // Cheaper than which of the subscripts differ between threads.
   if (statements.some((stmt) => some(stmt, isForeign))) return undefined;
@@ -164,7 +181,13 @@ type Ran = NonNullable<ReturnType<typeof runOn>>;
 const known = settled | isData;
 
 /** What one run left: the elements of each array by their number, `last` the one that was read or written. */
-function runOn(statements: readonly Stmt[], arrays: readonly Swept[], frame: Frame, initial: Initial) {
+function runOn(
+  statements: readonly Stmt[],
+  arrays: readonly Swept[],
+  frame: Frame,
+  initial: Initial,
+  takesArms = false,
+) {
   // Where the first two elements of each array are: loads of them come first.
   const marks = arrays.flatMap((array) => [0, 1].map((element) => markOf(array, element)));
   const elements: { readonly base: object; readonly offset: number; readonly type: Type }[] = [];
@@ -200,6 +223,7 @@ function runOn(statements: readonly Stmt[], arrays: readonly Swept[], frame: Fra
     return cellsOf(base).get(offset) ?? initialOf(initial, element ?? offset, array, type);
   };
   const hooks: Hooks = {
+    takesArms,
     load({ place: { base, offset, taint, type }, path: { mask } }) {
       if (isOfLaunch(base, frame) || taint & ~known) return undefined;
       if (elements.length < marks.length) {
@@ -279,8 +303,12 @@ function markOf({ root, path }: Swept, element: number): Stmt {
   return probed(place);
 }
 
-/** The operator that makes element 0 of an array of its first elements, in all runs. */
-function totalIn(ran: readonly Ran[], array: number): (Pick<SweptArray, 'operator'> & { count: number }) | undefined {
+/** The operator that makes element 0 of an array of its first elements, or `ofAll` that were touched, in all runs. */
+function totalIn(
+  ran: readonly Ran[],
+  array: number,
+  ofAll = false,
+): (Pick<SweptArray, 'operator'> & { count: number }) | undefined {
   const type = ran[0]!.types[array]!;
   const initialIn = ran.map(
     ({ initial }) =>
@@ -292,7 +320,7 @@ function totalIn(ran: readonly Ran[], array: number): (Pick<SweptArray, 'operato
   for (const [operator, combine] of operators) {
     const now = initialIn.map((initial) => initial(0));
     for (let count = 1; count <= most; count++) {
-      const isWhole = count === most || !/[|&]/.test(operator);
+      const isWhole = count === most || (!ofAll && !/[|&]/.test(operator));
       if (count >= smallestSweep && isWhole && now.every((each, at) => each === totals[at])) return { operator, count };
       initialIn.forEach((initial, at) => (now[at] = combine(now[at]!, initial(count))));
     }
