@@ -44,7 +44,8 @@ function check(name: string, command: string): Step {
 
 function editorStep(name: string, needs?: NeedySteps): Step {
   const sum = join(workplace, `${name.replaceAll(' ', '-')}.json`);
-  return { name, ...(needs ? { needs } : {}), command: ['--import', 'tsx', 'tools/editorSteps.ts', name, sum], sum };
+  const command = ['--import', 'tsx', 'tools/editorSteps.ts', name, sum];
+  return { name, ...(needs ? { needs, waits: true } : {}), command, sum };
 }
 
 const MOCHA =
@@ -111,8 +112,7 @@ function stepsOf(named: readonly string[]): Step[] {
     rmSync(workplace, { recursive: true, force: true });
     process.exit(2);
   }
-  if (named.length === 0) return all;
-  return all.filter((step) => named.includes(kindOf(step)));
+  return all.filter((step) => named.length === 0 || named.includes(kindOf(step)));
 }
 
 async function main(): Promise<void> {

@@ -11,6 +11,8 @@ export interface Step {
   readonly needs?: NeedySteps;
   /** Names of steps that have to end before it starts, of those that run at all. */
   readonly after?: readonly string[];
+  /** It waits half of its time: two such steps take one place. */
+  readonly waits?: boolean;
   /** Arguments of node. */
   readonly command: readonly string[];
   /** The file in which it leaves its sum; without one, its exit status is a check. */
@@ -51,29 +53,29 @@ export async function runStep(
   return result;
 }
 
-/** Runs so many steps at a time, always the first of those left whose predecessors have ended. */
+/** Fills the places, always with the first of the steps left that fits and whose predecessors have ended. */
 export async function runTogether<Result>(
   steps: readonly Step[],
   places: number,
   run: (step: Step) => Promise<Result>,
 ): Promise<Result[]> {
   const left = [...steps];
-  const unfinished = new Set(steps.map(({ name }) => name));
-  const running = new Set<Promise<void>>();
+  const running = new Map<Step, Promise<void>>();
   const results: Result[] = [];
-  while (unfinished.size > 0) {
-    const ready = left.findIndex(({ after = [] }) => !after.some((name) => unfinished.has(name)));
-    if (ready < 0 || running.size === places) {
-      await Promise.race(running);
-      continue;
-    }
-    const [step] = left.splice(ready, 1);
-    const ended = run(step!).then((result) => {
-      results.push(result);
-      unfinished.delete(step!.name);
-      running.delete(ended);
-    });
-    running.add(ended);
+  const placesOf = ({ waits }: Step): number => (waits ? 0.5 : 1);
+  const runToEnd = async (step: Step): Promise<void> => {
+    results.push(await run(step));
+    running.delete(step);
+  };
+  while (left.length + running.size > 0) {
+    const unfinished = [...left, ...running.keys()].map(({ name }) => name);
+    const free = [...running.keys()].reduce((rest, each) => rest - placesOf(each), places);
+    const isReady = ({ after = [] }: Step): boolean => !after.some((name) => unfinished.includes(name));
+    const step = left.find((each) => placesOf(each) <= free && isReady(each));
+    if (step) {
+      left.splice(left.indexOf(step), 1);
+      running.set(step, runToEnd(step));
+    } else await Promise.race(running.values());
   }
   return results;
 }

@@ -18,10 +18,8 @@ export function readWeights(): Weights {
 /** Writes the table of the files that ran; the weights of folders stay, for files that come later. */
 export function writeWeights(milliseconds: Readonly<Record<string, number>>): void {
   const folders = Object.entries(readWeights()).filter(([path]) => path.endsWith('/'));
-  const rows = [
-    ...folders,
-    ...Object.entries(milliseconds).map(([file, took]) => [file, Math.round(took / 100) / 10] as const),
-  ].sort(([a], [b]) => a.localeCompare(b));
+  const files = Object.entries(milliseconds).map(([file, took]) => [file, Math.round(took / 100) / 10] as const);
+  const rows = [...folders, ...files].sort(([a], [b]) => a.localeCompare(b));
   writeFileSync(weightsFile, `${JSON.stringify(Object.fromEntries(rows), undefined, 2)}\n`);
 }
 

@@ -1,21 +1,11 @@
 // Mocha's usual report, and its sums with what failed, what was skipped and why, and what each file cost, in a file:
 // `--reporter-option file=…`. Beside it, in `….running`, stands the title of the test that runs: a run that is stopped
 // says by it where it was.
-const { readFileSync, writeFileSync } = require('node:fs');
+const { writeFileSync } = require('node:fs');
 const { relative } = require('node:path');
 const { reporters } = require('mocha');
+const { processorSeconds } = require('../../tools/processorTime');
 const { skippedTest } = require('./skipBecause');
-
-/** Processor time of this process and of the children that it waited for, in milliseconds. */
-function processorTime() {
-  try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-    return 10 * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
-  } catch {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
-  }
-}
 
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
@@ -25,7 +15,7 @@ module.exports = class CountingReporter extends reporters.Spec {
     const failures = [];
     const times = [];
     const files = {};
-    let before = processorTime();
+    let before = 1000 * processorSeconds();
     runner.on('test', (test) => writeFileSync(`${file}.running`, test.fullTitle()));
     runner.on('pending', (test) => skipped.push(skippedTest(test)));
     runner.on('fail', (test, error) => {
@@ -33,7 +23,7 @@ module.exports = class CountingReporter extends reporters.Spec {
       failures.push([test.fullTitle(), ...(reason ? [reason] : [])].join(': '));
     });
     runner.on('test end', (test) => {
-      const now = processorTime();
+      const now = 1000 * processorSeconds();
       const path = relative(process.cwd(), test.file).replaceAll('\\', '/');
       files[path] = (files[path] ?? 0) + now - before;
       times.push({

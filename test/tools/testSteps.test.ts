@@ -61,8 +61,8 @@ describe('steps of npm test', () => {
   });
 
   it('may take long while they say something', async () => {
-    const says = 'let n = 0; const t = setInterval(() => { console.log(n); if (++n === 9) clearInterval(t); }, 1000);';
-    const { passed, failed } = await step(`${leave({ passed: 3, failed: 0 })} ${says}`, { minutes: 0.12 });
+    const says = 'let n = 0; const t = setInterval(() => { console.log(n); if (++n === 9) clearInterval(t); }, 300);';
+    const { passed, failed } = await step(`${leave({ passed: 3, failed: 0 })} ${says}`, { minutes: 0.04 });
     deepStrictEqual([passed, failed], [3, 0]);
   });
 
@@ -77,9 +77,10 @@ describe('steps of npm test', () => {
     const names: string[] = [];
     let most = 0;
     let now = 0;
-    const steps = [{ name: 'a', after: ['c'] }, { name: 'b' }, { name: 'c', after: ['absent'] }, { name: 'd' }];
+    const steps = [{ name: 'a', after: ['c'] }, { name: 'b' }, { name: 'c', after: ['absent'] }];
+    const waiting = ['d', 'e', 'f'].map((name) => ({ name, waits: true }));
     const results = await runTogether(
-      steps.map((each) => ({ ...each, command: [] })),
+      [...steps, ...waiting].map((each) => ({ ...each, command: [] })),
       2,
       async ({ name }) => {
         names.push(name);
@@ -89,7 +90,7 @@ describe('steps of npm test', () => {
         return name;
       },
     );
-    deepStrictEqual([names, most], [['b', 'c', 'a', 'd'], 2]);
-    deepStrictEqual(results.sort(), ['a', 'b', 'c', 'd']);
+    deepStrictEqual([names, most], [['b', 'c', 'a', 'd', 'e', 'f'], 3]);
+    deepStrictEqual(results.sort(), ['a', 'b', 'c', 'd', 'e', 'f']);
   });
 });

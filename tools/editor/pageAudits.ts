@@ -78,7 +78,8 @@ async function auditOf(page: Page, request: AuditRequest): Promise<PageAudit> {
       ...complaints,
       ...(await frame.evaluate<string[]>(`(${lowContrast})(${JSON.stringify(undecided)})`)),
       ...(await unreachable(page, frame)),
-      ...(await cutAtWidths(page, frame)),
+      // The colours of a theme move nothing; the borders of high contrast do.
+      ...(/light/.test(request.bodyClass) ? [] : await cutAtWidths(page, frame)),
     ],
     checks: results.passes.length,
   };
@@ -130,7 +131,6 @@ async function cutAtWidths(page: Page, frame: Frame): Promise<string[]> {
     complaints.push(...found.map((each) => `at ${width} pixels: ${each}`));
   }
   await page.setViewportSize(size);
-  await page.waitForTimeout(400);
   return complaints;
 }
 

@@ -1,13 +1,13 @@
 // The guard that keeps threads within an array: found in the text, and tried by running the kernel with it.
 import type { BinaryExpr, Expr, FunctionDecl, NameExpr, Node, NumberExpr, ParamDecl, Stmt } from '../../syntax/ast';
 import { ancestorsOf, type Bindings, FunctionText, inBlock, isStatement, localsOf, type Program } from '../language';
-import { sameExpr, sizeOf, type TypeTable, writtenAround } from '../language';
+import { onceWith, sameExpr, sizeOf, type TypeTable, writtenAround } from '../language';
 import type { OverrunFact } from '../model';
 import { mayMeet } from '../program';
-import { laneAt, type LaunchConfiguration, type Locator, type MemoryBase, type Room } from '../run';
+import { laneAt, type LaunchConfiguration, type Locator, type MemoryBase } from '../run';
 import type { RunResult, TracedAccess } from '../run';
 import { bytesOf } from './touched';
-import { findGlobalOverruns, type GivenRooms, scalarOf } from './overruns';
+import { findGlobalOverruns, type GivenRooms, isVariable, roomOf, scalarOf } from './overruns';
 
 /** What a launch gives, and what its outermost blocks do when it starts a version of the kernel. */
 export interface TriedLaunch {
@@ -40,6 +40,17 @@ export function guardsOf(
   const traces = new Map<string, readonly (readonly RunResult[])[]>();
   let spent = 0;
   const statementOf = (node: Node): Stmt | undefined => [...ancestorsOf(node as Expr, locals)].find(isStatement);
+  // A guard is tried for each access, on the same runs.
+  const beyondIn = onceWith(({ global }: RunResult, given: GivenRooms): readonly Node[] =>
+    findGlobalOverruns(global, given, kernel).map(({ access }) => access.node),
+  );
+  const reachesIn = onceWith((run: RunResult, given: GivenRooms) => reachesOf(run, given, kernel));
+  const changeOf = onceWith((now: RunResult, then: RunResult, given: GivenRooms) => {
+    const [all, kept] = [reachesIn(now, given), reachesIn(then, given)];
+    const stores = [...kept.values()].filter(({ event }) => event.mode !== 'load');
+    const busy = new Set(stores.flatMap(({ lanes }) => [...lanes.keys()]));
+    return { more: lostIn(kept, all).length > 0, lost: lostIn(all, kept), busy };
+  });
   return new Map(overruns.filter(({ global }) => global).map((overrun) => [overrun.key, guardOf(overrun)]));
 
   function guardOf(overrun: Overrun): GuardOrWhy {
@@ -64,39 +75,25 @@ export function guardsOf(
     if (!traces.has(key)) for (const result of after.flat()) spent += result.spent;
     traces.set(key, after);
     return launches.every(({ rooms }, at) =>
-      before[at]!.every((run, block) =>
-        rooms.every((given) => isMended(node, guard, [run, after[at]![block]!], given)),
-      ),
+      before[at]!.every((run, block) => rooms.every((given) => isMended(node, guard, run, after[at]![block]!, given))),
     );
   }
 
   /** Is the access within its memory, no other one beyond, and all else stored and read that was needed? */
-  function isMended(
-    node: Node,
-    guard: Guard,
-    [now, then]: readonly [RunResult, RunResult],
-    { rooms }: GivenRooms,
-  ): boolean {
+  function isMended(node: Node, guard: Guard, now: RunResult, then: RunResult, given: GivenRooms): boolean {
     const isReached = ({ global }: RunResult): boolean =>
       global.some((event) => event.kind === 'access' && event.node === node && event.mask.count > 0);
     if (!now.complete || !then.complete || (isReached(now) && !isReached(then))) return false;
-    const roomOf = ({ declaration, type }: MemoryBase): Room | undefined =>
-      rooms[kernel.params.indexOf(declaration?.node as ParamDecl)] ??
-      (type?.kind === 'array' && declaration && !declaration.fn ? [0, sizeOf(type) ?? Infinity] : undefined);
-    const beyondIn = ({ global }: RunResult): Node[] =>
-      findGlobalOverruns(global, roomOf).map(({ access }) => access.node);
-    const [beyond, left] = [beyondIn(now), beyondIn(then)];
+    const [beyond, left] = [beyondIn(now, given), beyondIn(then, given)];
     if (left.includes(node) || left.some((one) => !beyond.includes(one))) return false;
     const statements = new Set(beyond.map((one) => statementOf(one)));
-    const [all, kept] = [reachesOf(now, roomOf), reachesOf(then, roomOf)];
-    const stores = [...kept.values()].filter(({ event }) => event.mode !== 'load');
-    const busy = new Set(stores.flatMap(({ lanes }) => [...lanes.keys()]));
+    const { more, lost, busy } = changeOf(now, then, given);
     const isFree = ({ event: { mode, base, kind, node: place }, lane }: Lost): boolean => {
       const isBeside = base.space !== 'shared' && statements.has(statementOf(place));
       if (mode === 'load' || kind === 'scattered') return isBeside || !busy.has(lane);
       return isBeside && leavesRow(place, guard, kernel);
     };
-    return lostIn(kept, all).length === 0 && lostIn(all, kept).every(isFree);
+    return !more && lost.every(isFree);
   }
 
   /** One comparison, or all of one condition. */
@@ -264,7 +261,7 @@ function lostIn(before: Reaches, after: Reaches): readonly Lost[] {
   });
 }
 
-function reachesOf({ global, shared }: RunResult, roomOf: (base: MemoryBase) => Room | undefined): Reaches {
+function reachesOf({ global, shared }: RunResult, given: GivenRooms, kernel: FunctionDecl): Reaches {
   const found = new Map<Node, Reach>();
   for (const event of [...global, ...shared]) {
     if (event.kind !== 'access' && event.kind !== 'scattered') continue;
@@ -272,7 +269,8 @@ function reachesOf({ global, shared }: RunResult, roomOf: (base: MemoryBase) => 
     const isScattered = event.kind === 'scattered';
     const { lanes } = found.get(node) ?? { lanes: new Map() };
     found.set(node, { event, lanes });
-    const [low, high] = (!isScattered && roomOf(base)) || [-Infinity, Infinity];
+    const room = roomOf(base, given, kernel) ?? (isVariable(base) ? [0, sizeOf(base.type!) ?? Infinity] : undefined);
+    const [low, high] = (!isScattered && room) || [-Infinity, Infinity];
     const counts = new Map(form.flatMap(({ of: { factors } }) => factors.map(({ id, count = 1 }) => [id, count])));
     // The last iteration may be the one too many.
     const iterations = [() => 0, ...[1, 2].map((less) => (id: number) => Math.max(0, (counts.get(id) ?? 1) - less))];

@@ -82,14 +82,11 @@ function overrunOf(access: TracedAccess, dynamicBytes?: number, room?: Room): Ov
 }
 
 /** The first thread beyond the memory that the host allocates, or beyond a variable of it, of each access. */
-export function findGlobalOverruns(
-  events: readonly TraceEvent[],
-  roomOf: (base: MemoryBase) => Room | undefined,
-): Overrun[] {
+export function findGlobalOverruns(events: readonly TraceEvent[], given: GivenRooms, kernel: FunctionDecl): Overrun[] {
   const found = new Map<unknown, Overrun>();
   for (const event of events) {
     if (event.kind !== 'access' || !event.settled || event.isShadow || event.byData || found.has(event.node)) continue;
-    const room = roomOf(event.base);
+    const room = roomOf(event.base, given, kernel);
     if (!room && !isVariable(event.base)) continue;
     const overrun = overrunOf(event, undefined, room);
     if (overrun) found.set(event.node, overrun);
@@ -103,15 +100,15 @@ export function findGlobalOverruns(
  */
 export function mayLeaveRoom(
   { global }: RunResult,
-  { params }: FunctionDecl,
+  kernel: FunctionDecl,
   given: readonly GivenRooms[],
   grid: GridAxes,
 ): boolean {
   return global.some((event) => {
     if (event.kind !== 'access') return false;
-    const { type, declaration } = event.base;
-    const param = params.indexOf(declaration?.node as FunctionDecl['params'][number]);
-    const rooms = isVariable(event.base) ? [[0, sizeOf(type!)] as const] : given.map((each) => each.rooms[param]);
+    const { base } = event;
+    const ofLaunches = given.map((each) => roomOf(base, each, kernel));
+    const rooms = isVariable(base) ? [[0, sizeOf(base.type!)] as const] : ofLaunches;
     const reach = reachOf(event, grid);
     return (
       reach !== undefined && rooms.some((room) => room?.[1] !== undefined && (reach[0] < room[0] || reach[1] > room[1]))
@@ -140,8 +137,13 @@ function reachOf(access: TracedAccess, grid: GridAxes): readonly [number, number
 }
 type Factor = NonNullable<TracedAccess['form']>[number]['of']['factors'][number];
 
+/** The memory that a launch gives a parameter of the kernel. */
+export function roomOf({ declaration }: MemoryBase, { rooms }: GivenRooms, { params }: FunctionDecl): Room | undefined {
+  return rooms[params.indexOf(declaration?.node as FunctionDecl['params'][number])];
+}
+
 /** An array that is declared with its size, and not one that a pointer leads to (`float (*rows)[1024]`). */
-function isVariable({ type, declaration }: MemoryBase): boolean {
+export function isVariable({ type, declaration }: MemoryBase): boolean {
   return type?.kind === 'array' && declaration !== undefined && declaration.fn === undefined;
 }
 

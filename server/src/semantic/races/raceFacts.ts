@@ -1,5 +1,5 @@
 // Facts of races: the two places, the threads that show it, and the barrier that would order them.
-import type { Expr, FunctionDecl, Node, ParamDecl, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import type { OverrunFact, RaceFact, RewriteFact, Span } from '../model';
 import { titleWith } from '../excerpt';
 import type { Locator, LaunchConfiguration, RunResult, TracedAccess, MemoryBase } from '../run';
@@ -10,7 +10,7 @@ import { findGlobalHazards, isHeld, worthReporting } from './globalRaces';
 import type { GridAxes } from './otherBlocks';
 import { guardFix, type GuardOrWhy } from './guards';
 import { findHazards, keyOfHazard, placeOf, type Hazard } from './hazards';
-import { findGlobalOverruns, findOverruns, type GivenRooms } from './overruns';
+import { findGlobalOverruns, findOverruns, type GivenRooms, roomOf } from './overruns';
 import { withPitches } from './pitches';
 import { createReplay, repairOf, type Repair } from './repair';
 import { functionOfArm } from './untakenArms';
@@ -191,19 +191,17 @@ export function globalOverrunsOf(
   kernel: FunctionDecl,
   { block, blockAt, given }: Readonly<Record<'block' | 'blockAt', Block>> & { readonly given: readonly GivenRooms[] },
 ): OverrunSummary[] {
-  return (given.length > 0 ? given : [{ rooms: [], launch: -1 }]).flatMap(({ rooms, launch }) => {
-    const roomOf = ({ declaration }: MemoryBase): GivenRooms['rooms'][number] =>
-      rooms[kernel.params.indexOf(declaration?.node as ParamDecl)];
-    return findGlobalOverruns(events, roomOf).map(({ access, lane, element, elements }) => ({
+  return (given.length > 0 ? given : [{ rooms: [], launch: -1 }]).flatMap((each) =>
+    findGlobalOverruns(events, each, kernel).map(({ access, lane, element, elements }) => ({
       key: `global ${placeOf(access)}`,
       place: placeIn(access),
       base: access.base,
       thread: threadName(lane, block),
       element,
       elements,
-      global: { block: placeNamed(blockAt), ...(roomOf(access.base) ? { launch } : {}) },
-    }));
-  });
+      global: { block: placeNamed(blockAt), ...(roomOf(access.base, each, kernel) ? { launch: each.launch } : {}) },
+    })),
+  );
 }
 
 /** A kernel, and the body that its launches give it. */
