@@ -31,6 +31,7 @@ import cudaBytesInFlight from './cuda/bytes-in-flight/rule';
 import cudaCompareAndSwap from './cuda/compare-and-swap/rule';
 import cudaConstantDivergent from './cuda/constant-divergent/rule';
 import cudaDebugBuild from './cuda/debug-build/rule';
+import cudaDefaultStream from './cuda/default-stream/rule';
 import cudaDivergentBranch from './cuda/divergent-branch/rule';
 import cudaDoubleInFloat from './cuda/double-in-float/rule';
 import cudaFusableKernels from './cuda/fusable-kernels/rule';
@@ -83,6 +84,7 @@ export const registry: readonly { [K in FactKind]: Rule<K, string> }[FactKind][]
   cudaCompareAndSwap,
   cudaConstantDivergent,
   cudaDebugBuild,
+  cudaDefaultStream,
   cudaDivergentBranch,
   cudaDoubleInFloat,
   cudaFusableKernels,

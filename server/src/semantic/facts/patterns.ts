@@ -12,7 +12,7 @@ import { createFixFacts } from './fixes';
 import {
   once,
   append,
-  collectCallSites,
+  callSitesOf,
   type BlockShape,
   Fn,
   typesWithin,
@@ -82,7 +82,7 @@ export function createPatterns(
         allShapesKnown: serving.every((run) => run.allShapesKnown),
         launchValues,
         launchTypes,
-        ...(fn.global || !fn.device || fn.enclosing ? {} : { callSites: collectCallSites(program.unit, fn) }),
+        ...(fn.global || !fn.device || fn.enclosing ? {} : { callSites: callSitesOf(program.unit, fn, 'device') }),
       });
     }
     contexts.set(fn, context);

@@ -11,6 +11,7 @@ import {
   sameExpr,
   some,
   walk,
+  argumentOf,
 } from '../language';
 import { isOwn, rootOf } from '../program';
 import { tripsOf } from '../flow';
@@ -113,10 +114,8 @@ function comparisonsIn(loop: Stmt, fn: Fn): Comparison[] {
     if (node.kind !== 'call') return;
     const [helper, ...others] = fn.program.functions(calleeName(node) ?? '');
     if (!helper?.body || others.length > 0) return;
-    const argument = (side: Expr): Expr => {
-      const at = helper.params.findIndex(({ name }) => side.kind === 'name' && side.name === name);
-      return node.args[at] ?? side;
-    };
+    const argument = (side: Expr): Expr =>
+      (side.kind === 'name' ? argumentOf(side.name, helper, node.args) : undefined) ?? side;
     walk(helper.body, (inner) => add(inner, node, argument));
   });
   return found;

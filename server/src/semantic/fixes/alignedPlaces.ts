@@ -2,7 +2,7 @@
 // all launches in view pass, and how far into it the element is.
 import type { Expr } from '../../syntax/ast';
 import type { Fn, Index, LaunchSite, Local } from '../language';
-import { atomsOf, constantPolynomial, isStable, callAround, calleeName, sizeOf } from '../language';
+import { atomsOf, constantPolynomial, isStable, callAround, calleeName, sizeOf, argumentOf } from '../language';
 import { isNull } from '../flow';
 import { passedAs } from './hostArrays';
 import { isStartedOtherwise } from './launchShapes/launchGrids';
@@ -25,18 +25,16 @@ export function launchesInView(fn: Fn, elsewhere: boolean): readonly LaunchSite[
 
 /** Does element `index` of what `pointer` points to lie at a multiple of `of` bytes, a power of 2, in all launches? */
 export function isAligned(pointer: Expr, index: Index, of: number, fn: Fn, elsewhere: boolean): boolean {
-  const { params } = fn.decl;
   const place = elementPlace(pointer, index, fn);
-  const position = place?.root.parameter ? params.indexOf(place.root.parameter) : -1;
-  const sites = place && position >= 0 ? launchesInView(fn, elsewhere) : undefined;
+  const sites = place?.root.parameter ? launchesInView(fn, elsewhere) : undefined;
   return !!sites?.every(({ launch, host }) => {
     const sizeOf = (arg: Expr | undefined): number | undefined => arg && host.index(arg)?.number;
     const known = (atom: string): number => {
-      const value =
-        atom === 'blockDim.x' ? launch.config[1] : launch.args[params.findIndex(({ name }) => name === atom)];
+      const value = atom === 'blockDim.x' ? launch.config[1] : argumentOf(atom, fn.decl, launch.args);
       return sizeOf(value) ?? 1;
     };
-    const from = launch.args[position] && placeOf(launch.args[position], host);
+    const arg = argumentOf(place!.root.parameter, fn.decl, launch.args);
+    const from = arg && placeOf(arg, host);
     return (
       !!from &&
       isAllocation(from.root, host) &&

@@ -5,15 +5,7 @@ export { gridStride } from './chunkLoops';
 export { dividedGuard } from './dividedGuard';
 export { correctDefinitions } from './doubleMacros';
 export { findDoubles } from './doubles';
-export {
-  type AccessFamily,
-  attempt,
-  type Family,
-  type Places,
-  type Seen,
-  type SeenAccess,
-  type SharedSample,
-} from './writing/family';
+export * from './writing/family';
 export { apartLoopOf } from './apartLoops';
 export { launchShapeOf, type LaunchShapeFacts } from './launchShapes';
 export { type KernelFacts, kernelFacts } from './launchShapes/kernels';

@@ -18,6 +18,7 @@ import {
   counted,
   countsUp,
   turned,
+  argumentOf,
 } from '../language';
 import { freshNamesOf } from './writing/edits';
 import {
@@ -149,11 +150,10 @@ function sharedName(loop: AnySyntax, root: Root | undefined, fn: Fn): string | u
     const other = reachesMemory(node) ? rootOf(node, fn.locals) : undefined;
     if (typeof other === 'object' && other !== root) others.add(other);
   });
-  const position = (local: Local): number => fn.decl.params.indexOf(local.parameter!);
   for (const { launch, host } of fn.launchSites(fn.decl.name)) {
     const hostLocals = host.locals;
     const roots = (local: Local): ReadonlySet<string> | undefined =>
-      argumentRoots(launch.args[position(local)], hostLocals);
+      argumentRoots(argumentOf(local.parameter, fn.decl, launch.args), hostLocals);
     const shared = [...(roots(root) ?? [])].find((name) => [...others].some((other) => roots(other)?.has(name)));
     if (shared !== undefined) return shared;
   }

@@ -1,9 +1,8 @@
 // What a call in host code does, by the body of its function where one is visible, else by the data of library
 // functions. A function without a body may do anything.
-import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, Stmt, TypeSyntax, VarDecl } from '../../syntax/ast';
 import {
   type Fn,
-  type Local,
   asksForStatus,
   categoryOf,
   endsProgram,
@@ -16,6 +15,7 @@ import {
   familyOf,
   lastPart,
   type Program,
+  calledName,
   calleeName,
   localsOf,
   oncePerFunction,
@@ -27,20 +27,15 @@ import {
   type AnySyntax,
 } from '../language';
 
-/** The name of what a call calls, a member's too. */
-export function calledName(call: CallExpr): string | undefined {
-  return calleeName(call) ?? (call.callee.kind === 'member' ? call.callee.field : undefined);
-}
-
 /** The class of an object, as far as its declaration is plain. */
-function classOf(object: Expr, fn: Fn): string | undefined {
+export function classOf(object: Expr, fn: Fn): string | undefined {
   if (object.kind === 'call') {
     const name = calleeName(object);
     return name !== undefined && fn.program.structs(name).length > 0 ? name : undefined;
   }
   if (object.kind === 'cast' && object.type.kind === 'named') return object.type.name;
   if (object.kind === 'unary' && object.op === '*') return classOf(object.operand, fn);
-  if (object.kind === 'member') {
+  if (object.kind === 'member' || object.kind === 'index') {
     const held = fn.typing.typeOf(object);
     const type = held?.kind === 'pointer' ? held.to : held;
     return type?.kind === 'struct' ? type.name : undefined;
@@ -80,6 +75,11 @@ export function definedAs(name: string, program: Program): readonly Defined[] {
 export function calleesOf(call: CallExpr, fn: Fn): readonly Defined[] {
   const name = calleeName(call);
   return name === undefined ? methodsCalled(call, fn) : definedAs(name, fn.program);
+}
+
+/** The other host functions that a call may run. */
+export function definitionsOf(call: CallExpr, fn: Fn): readonly Defined[] {
+  return calleesOf(call, fn).filter((decl) => decl !== fn.decl && !(decl.device && !decl.host));
 }
 
 /** A function and those that it may call. */
@@ -167,7 +167,7 @@ function typeName(arg: Expr, fn: Fn): string | undefined {
   return type?.kind === 'named' ? type.name : undefined;
 }
 
-function declaredType(arg: Expr, { decl, program }: Fn): TypeSyntax | undefined {
+export function declaredType(arg: Expr, { decl, program }: Fn): TypeSyntax | undefined {
   if (arg.kind !== 'name') return undefined;
   const local = localsOf(decl).of(arg);
   return (local ? (local.variable ?? local.parameter) : program.globals(lastPart(arg.name))[0])?.type;
@@ -266,8 +266,14 @@ export function isPrivateMemory(name: string, fn: Fn): boolean {
   );
 }
 
+/** A variable or a field, with what it is set to. */
+export interface Written {
+  readonly variable?: Pick<VarDecl, 'type'> & Partial<VarDecl>;
+  readonly writes: readonly { readonly value?: Expr | undefined }[];
+}
+
 /** By value that a variable gets, null aside: `new` or the function whose call it is; undefined for another value. */
-export function makersOf({ variable, writes }: Local): readonly (string | undefined)[] {
+export function makersOf({ variable, writes }: Written): readonly (string | undefined)[] {
   return [variable?.init, ...writes.map(({ value }) => value)].flatMap((value) => {
     const inner = value && withoutCasts(value);
     if (!inner || isNull(inner)) return [];

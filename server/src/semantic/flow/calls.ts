@@ -21,7 +21,9 @@ import {
   isStatement,
   callsOf,
   type Fn,
+  calledName,
   calleeName,
+  takesReference,
   isCalledInPlace,
   type Local,
   categoryOf,
@@ -29,7 +31,7 @@ import {
   tripsBetween,
   withoutCasts,
 } from '../language';
-import { calledName, methodsCalled } from './callees';
+import { methodsCalled } from './callees';
 import { addressedVariable } from './places';
 import { waitWithin } from './within';
 import { isAggregate } from '../program';
@@ -161,9 +163,7 @@ export function writesIn(local: Local, loop: HostLoop, fn: Fn): boolean {
     )
       return false;
     if (isAggregate(parent, fn)) return false;
-    const callees = fn.program.functions(name);
-    const position = parent.args.indexOf(use);
-    return !callees.length || callees.some((callee) => callee.params[position]?.type.kind === 'reference');
+    return !fn.program.functions(name).length || takesReference(fn.program, name, parent.args.indexOf(use));
   });
 }
 

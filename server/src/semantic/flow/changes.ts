@@ -2,6 +2,7 @@
 import type { Expr } from '../../syntax/ast';
 import {
   calleeName,
+  takesReference,
   rootName,
   some,
   walk,
@@ -56,8 +57,7 @@ export function isGlobalWrittenIn(name: string, node: AnySyntax, fn: Fn, depth =
     if (called === undefined || categoryOf(called) !== undefined) return;
     const callees = fn.program.functions(called);
     inner.args.forEach((arg, position) => {
-      const isHanded = arg.kind === 'name' && arg.name === name;
-      if (isHanded) written ||= callees.some(({ params }) => params[position]?.type.kind === 'reference');
+      if (arg.kind === 'name' && arg.name === name) written ||= takesReference(fn.program, called, position);
     });
     const bodies = callees.flatMap(({ body }) => (body ? [body] : []));
     written ||= bodies.length

@@ -1,14 +1,23 @@
 // A copy to the host that each iteration overwrites, moved after its loop: what comes after it in an iteration may not
 // change what it copies, and where the loop may not run at all neither does the copy.
 import type { Stmt } from '../../syntax/ast';
-import { type Fn, walk, type AnySyntax, asksForStatus, isPrinting, isValueFunction, counted } from '../language';
+import {
+  type Fn,
+  walk,
+  type AnySyntax,
+  asksForStatus,
+  isPrinting,
+  isValueFunction,
+  counted,
+  calledName,
+} from '../language';
 import { hasMacro, isProgramFunction } from '../program';
 import { blockOf, isLoop, isTakenAlone, launchesIn, tripsOf, type HostLoop, type RuntimeCall } from './calls';
 import { directionOf } from './directions';
 import { isInvariantIn } from './hoist';
 import { indentOf, type Moves, reindented, takeOut } from './moves';
 import { placeOf } from './places';
-import { calledName, readsClock, statusCheckOf } from './callees';
+import { readsClock, statusCheckOf } from './callees';
 
 /** The edits, where the copy and its loop are of the form that moves; `calls` are all runtime calls of the function. */
 export function copyBehind(

@@ -1,10 +1,20 @@
 // Finds the CUDA runtime's calls in host code, the loops around them, and what is known about moving them out.
 import type { CallExpr, VarDecl } from '../../syntax/ast';
 import type { RuntimeCallFact, Span } from '../model';
-import { type Fn, calleeName, categoryOf, isOutputStream, isPrinting, partners, type AnySyntax } from '../language';
-import { calledName, readsClock } from './callees';
+import {
+  type Fn,
+  calleeName,
+  categoryOf,
+  isOutputStream,
+  isPrinting,
+  partners,
+  type AnySyntax,
+  calledName,
+} from '../language';
+import { readsClock } from './callees';
 import { type Called, launchesIn, loopRef, loopsAround, runtimeCallsOf, statementOf, type RuntimeCall } from './calls';
 import type { Wait } from './copies';
+import { findOnDefault } from './defaultStream';
 import { bringsToHost } from './directions';
 import { hostMemoryOf } from './hostMemory';
 import { hoistOf, isInvariantIn, isWorthMoving, onEachTurn } from './hoist';
@@ -47,7 +57,10 @@ export function findRuntimeCalls(fn: Fn): RuntimeCallFact[] {
       ...(hoist ? { hoist } : {}),
     };
   });
-  return [...own, ...findWithin(calls, fn)].sort((a, b) => a.at.start - b.at.start);
+  const through = [...memory].flatMap(([one, ofHost]) =>
+    calls.includes(one) ? [] : [{ ...factOf(one, undefined, fn), ofHost }],
+  );
+  return [...own, ...through, ...findWithin(calls, fn), ...findOnDefault(fn)].sort((a, b) => a.at.start - b.at.start);
 }
 
 function factOf(one: RuntimeCall, wait: RuntimeCallFact['wait'], fn: Fn): RuntimeCallFact {

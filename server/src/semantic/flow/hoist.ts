@@ -9,6 +9,7 @@ import {
   type Fn,
   ancestorsOf,
   calleeName,
+  takesReference,
   isCalledInPlace,
   localsOf,
   type Local,
@@ -32,7 +33,7 @@ import {
 import { isFieldWrittenIn, isGlobalWrittenIn } from './changes';
 import { poolOf } from './pool';
 import { declarationOf, movingEdits } from './hoistEdits';
-import { definedAs, isNull, methodsCalled } from './callees';
+import { calleesOf, definedAs, isNull } from './callees';
 import { placeOf } from './places';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
@@ -124,11 +125,8 @@ const deepest = 3;
 
 /** A call of a function that repeats its launches in a loop. */
 function launchesInLoopOfItsOwn(launch: AnySyntax, fn: Fn, depth = 0): boolean {
-  const name = launch.kind === 'call' ? calleeName(launch) : undefined;
-  const callee =
-    (launch.kind === 'call' ? methodsCalled(launch, fn)[0] : undefined) ??
-    (name ? fn.program.functions(name).find((decl) => decl.body && !decl.global && !decl.device) : undefined);
-  if (!callee?.body) return false;
+  const callee = launch.kind === 'call' ? calleesOf(launch, fn).find(({ device }) => !device) : undefined;
+  if (!callee) return false;
   const locals = localsOf(callee);
   const within = fn.inside(callee);
   const inner = launchesIn(callee.body, within);
@@ -162,11 +160,11 @@ function changesBetween(place: string, made: RuntimeCall, end: RuntimeCall, loop
 /** May a call put another pointer into the place that it is given? */
 function mayExchange(call: CallExpr, place: string, { program }: Fn): boolean {
   const name = calleeName(call) ?? '';
-  const known = program.functions(name);
+  const isKnown = program.functions(name).length > 0;
   return call.args.some((arg, position) => {
     if (placeOf(arg) !== place) return false;
-    if (known.length === 0) return name === 'swap' || !(categoryOf(name) !== undefined || keepsToArguments(name));
-    return known.some(({ params }) => params[position]?.type.kind === 'reference');
+    if (!isKnown) return name === 'swap' || !(categoryOf(name) !== undefined || keepsToArguments(name));
+    return takesReference(program, name, position);
   });
 }
 /** Does a node run on each turn of the loop, as its text stands: under no condition and in no loop further in? */
@@ -309,10 +307,7 @@ function isChangedIn(loop: HostLoop, variable: Local, made: RuntimeCall, fn: Fn)
     if (parent?.kind === 'var') return parent.type.kind === 'reference';
     const name = parent?.kind === 'call' && parent.callee !== use ? calleeName(parent) : undefined;
     if (parent?.kind !== 'call' || !name) return false;
-    const position = parent.args.indexOf(use);
-    return (
-      name === 'swap' || fn.program.functions(name).some(({ params }) => params[position]?.type.kind === 'reference')
-    );
+    return name === 'swap' || takesReference(fn.program, name, parent.args.indexOf(use));
   });
 }
 function nearestLoop(node: AnySyntax, fn: Fn): AnySyntax | undefined {

@@ -1,6 +1,6 @@
 // The door of this room: what the host asks of the runtime, and what its loops repeat.
 export { type HostLoop, loopsAround, tripsOf, loopRef, writesIn, runtimeCallsOf, type RuntimeCall } from './calls';
-export { calledName, calleesOf, isNull, reachedFrom } from './callees';
+export { calleesOf, isNull, reachedFrom } from './callees';
 export { isGlobalWrittenIn } from './changes';
 export { findRuntimeCalls } from './find';
 export { knowledgeOf, staysLoop } from './knownValues';

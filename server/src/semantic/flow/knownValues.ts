@@ -2,7 +2,8 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import {
   type AnySyntax,
-  collectCallSites,
+  argumentOf,
+  callSitesOf,
   type Fn,
   isConditionLoop,
   isParameterOfTemplate,
@@ -82,11 +83,11 @@ function knowledgeOfName(expr: Expr & { kind: 'name' }, fn: Fn, at: AnySyntax | 
     const level = fn.typing.typeOf(expr)?.kind === 'scalar' ? known.level : 2;
     return { level, ...(cause && { cause }) };
   }
-  const nth = fn.decl.params.indexOf(local.parameter);
-  const sites = nth < 0 ? [] : (fn.callSites ?? collectCallSites(fn.unit, fn.decl));
+  const sites = fn.callSites ?? callSitesOf(fn.unit, fn.decl, 'device');
   let known = sites.length > 0 ? compiled : anything;
   for (const { caller, args, within } of sites) {
-    const { level, cause } = knowledgeOf(args[nth]!, within ?? fn.of(caller), at && args[nth], steps + 1);
+    const arg = argumentOf(local.parameter, fn.decl, args);
+    const { level, cause } = arg ? knowledgeOf(arg, within ?? fn.of(caller), at && arg, steps + 1) : anything;
     known = joined(known, { level, ...(cause && { cause: 'value' }) });
     if (known.level === 2 && (!at || known.cause)) break;
   }

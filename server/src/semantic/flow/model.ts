@@ -51,11 +51,19 @@ export interface RuntimeCallFact {
     readonly edits?: readonly Edit[];
     readonly title?: string;
   };
+  /** Queued in the default stream: the stream of its function, and work there on the same data. */
+  readonly onDefault?: { readonly stream: string; readonly at: Span };
   /**
    * Host memory that comes to the GPU by a detour at a copy (pageable, `from` an allocator or the stack) or a launch
-   * (managed); `waits`: the copy blocks a host that would queue more.
+   * (managed). `staged`: beside other streams; `few`: bytes that the driver stages at once; `loop`: on each iteration;
+   * `waits`: the copy blocks a host that would queue more; `faults`: the GPU fetches page by page.
    */
-  readonly ofHost?: { readonly array: string; readonly at: Span; readonly from?: string; readonly waits?: boolean };
+  readonly ofHost?: {
+    readonly array: string;
+    readonly at: Span;
+    readonly from?: string;
+    readonly does: 'staged' | 'few' | 'loop' | 'waits' | 'faults';
+  };
 }
 export interface HostLoopRef {
   readonly at: Span;

@@ -11,11 +11,11 @@ import {
   type HostLoop,
   type RuntimeCall,
 } from './calls';
-import { readsClock } from './callees';
+import { definitionsOf, readsClock } from './callees';
 import { bringsToHost } from './directions';
 import { addressedVariable, placeOf } from './places';
 import { fewTrips } from './waits';
-import { alwaysCalled, definitionsOf } from './within';
+import { alwaysCalled } from './within';
 
 type Num = NonNullable<NonNullable<RuntimeCallFact['wait']>['number']>;
 
@@ -67,7 +67,7 @@ export function testOf(one: Called, fn: Fn): readonly [copy: RuntimeCall, number
 }
 
 /** Does the loop itself launch, more than twice and under no clock? */
-function queues(loop: HostLoop, fn: Fn): boolean {
+export function queues(loop: HostLoop, fn: Fn): boolean {
   const launches = launchesIn(loop, fn).some((launch) => loopsAround(launch, fn)[0] === loop);
   return launches && (tripsOf(loop, fn) ?? Infinity) > fewTrips && !some(loop.body, (node) => readsClock(node, fn));
 }

@@ -1,5 +1,5 @@
 // Algorithms of Thrust that a loop calls for one part of the data at a time: each call launches kernels and waits.
-import type { Expr } from '../../syntax/ast';
+import type { CallExpr, Expr } from '../../syntax/ast';
 import {
   type AnySyntax,
   calleeName,
@@ -29,13 +29,17 @@ export function callOnParts(one: Omit<RuntimeCall, 'name' | 'category'>, fn: Fn)
   if (call.callee.kind !== 'name' || !isDeviceAlgorithm(calleeName(call) ?? '')) return undefined;
   const head = fn.counted(loop);
   if (!head?.step || head.step.by) return undefined;
-  const hasPolicy = call.args[0] !== undefined && ofDevice.test(fn.text(call.args[0]));
+  const hasPolicy = hasDevicePolicy(call, fn);
   const [begin, end] = call.args.slice(hasPolicy ? 1 : 0).map((arg) => offsetIn(arg, fn));
   if (!begin || !end || !(hasPolicy || isOfDevice(begin, fn))) return undefined;
   const names = derivedFrom(head.local, loop, fn);
   const isChosen = [begin, end].every((offset) => names.some((name) => mentions(offset, name)));
   if (!isChosen || launchesIn(loop, fn).length > 0 || (tripsOf(loop, fn) ?? Infinity) <= fewTrips) return undefined;
   return isOneOfMany([begin, end], loop) ? { ...one, name: call.callee.name, category: 'synchronise' } : undefined;
+}
+
+export function hasDevicePolicy({ args }: CallExpr, fn: Fn): boolean {
+  return args[0] !== undefined && ofDevice.test(fn.text(args[0]));
 }
 
 /** `p + n`, by a variable too. */

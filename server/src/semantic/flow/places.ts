@@ -1,7 +1,6 @@
 // Where the host holds what kernels and copies write, and addresses that lead there.
 import type { Expr } from '../../syntax/ast';
-import { type AnySyntax, calleeName, categoryOf, type Fn, type Local, withoutCasts } from '../language';
-import { calledName } from './callees';
+import { type AnySyntax, calleeName, categoryOf, type Fn, type Local, withoutCasts, calledName } from '../language';
 
 /** Places that hold what kernels write: `x`, `grid.cells`, `parts[]`. */
 export type Results = ReadonlySet<string>;

@@ -1,9 +1,10 @@
 // Memory that cannot leave its loop: the stream-ordered allocator takes it from a pool, and gives it back there.
 import { titleWith } from '../excerpt';
-import type { CallExpr, Expr, FunctionDecl, LaunchExpr } from '../../syntax/ast';
+import type { CallExpr, Expr, LaunchExpr } from '../../syntax/ast';
 import type { Edit, RuntimeCallFact } from '../model';
-import { type Fn, calleeName, localsOf, some } from '../language';
+import { type Fn, calleeName, some, argumentOf, asksContainer } from '../language';
 import { argumentVariable, isWritten, launchesIn, madeVariable, type HostLoop, type RuntimeCall } from './calls';
+import { calleesOf, declaredType, isNull } from './callees';
 import { mayShareMemory } from './pointers';
 
 type Hoist = NonNullable<RuntimeCallFact['hoist']>;
@@ -82,25 +83,21 @@ function streamText({ config }: LaunchExpr, fn: Fn): string {
 }
 
 /** Does a call that launches do so on the default stream alone: one of CUB without a stream, a known function? */
-function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
+export function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
   const isStream = call.args.some((arg) => {
     if (arg.kind === 'number') return false;
-    const local = arg.kind === 'name' ? fn.local(arg) : undefined;
-    const global = arg.kind === 'name' && !local ? fn.program.globals(arg.name)[0] : undefined;
-    const type = (local?.variable ?? local?.parameter ?? global)?.type;
+    const type = declaredType(arg, fn);
     const named = type?.kind === 'reference' ? type.to : type;
+    if (arg.kind === 'call' && arg.callee.kind === 'member' && asksContainer(arg.callee.field)) return false;
     if (named === undefined) return arg.kind === 'call' || arg.kind === 'member' || arg.kind === 'name';
     // The table of types holds `cudaStream_t` as a scalar of 8 bytes; another named type may hold a stream.
-    if (named.kind !== 'named') return false;
+    if (named.kind !== 'named' || fn.decl.templateParams?.some((param) => param.name === named.name)) return false;
     const resolved = fn.types.resolve(named);
     return resolved.kind !== 'scalar' || resolved.name === 'cudaStream_t';
   });
   if (isStream || depth > 3) return false;
   if (call.callee.kind === 'name' && /(^|::)Device[A-Z]\w*::\w+$/.test(call.callee.name)) return true;
-  const name = calleeName(call);
-  const callees = name
-    ? fn.program.functions(name).filter((decl): decl is FunctionDecl => !!decl.body && !decl.global && !decl.device)
-    : [];
+  const callees = calleesOf(call, fn).filter(({ device }) => !device);
   return (
     callees.length > 0 &&
     callees.every((decl) => {
@@ -113,7 +110,7 @@ function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
         !copies &&
         launchesIn(decl.body!, inner).every((launch) =>
           launch.kind === 'launch'
-            ? streamText(launch, inner) === '0' || isLeftOut(launch.config[3], decl, call.args.length)
+            ? streamText(launch, inner) === '0' || isGivenDefault(launch.config[3], inner, call.args)
             : onDefault(launch, inner, depth + 1),
         )
       );
@@ -121,10 +118,9 @@ function onDefault(call: CallExpr, fn: Fn, depth: number): boolean {
   );
 }
 
-/** Is the stream a parameter that the call leaves out, and that is the default stream then? */
-function isLeftOut(stream: Expr | undefined, fn: FunctionDecl, given: number): boolean {
-  const at = fn.params.findIndex(({ name }) => stream?.kind === 'name' && name === stream.name);
-  const { init } = fn.params[at] ?? {};
-  const isWritten = localsOf(fn).all.some(({ parameter, writes }) => parameter === fn.params[at] && writes.length > 0);
-  return at >= given && init?.kind === 'number' && init.value === 0 && !isWritten;
+/** Is the stream a parameter for which the call gives the default stream, or nothing? */
+function isGivenDefault(stream: Expr | undefined, { decl, locals }: Fn, args: readonly Expr[]): boolean {
+  const local = stream?.kind === 'name' ? locals.of(stream) : undefined;
+  const given = local && local.writes.length === 0 ? argumentOf(local.parameter, decl, args) : undefined;
+  return !!given && isNull(given);
 }

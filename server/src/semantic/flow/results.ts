@@ -1,5 +1,5 @@
 // Whether what kernels write can reach the host between one wait of a loop and the next.
-import type { Expr, FunctionDecl } from '../../syntax/ast';
+import type { Expr } from '../../syntax/ast';
 import {
   walk,
   type AnySyntax,
@@ -17,13 +17,15 @@ import {
   keepsToArguments,
   isOutputStream,
   withoutCasts,
+  argumentOf,
+  calledName,
 } from '../language';
 import { launchesIn, runtimeCallsOf, type HostLoop, type RuntimeCall } from './calls';
 import { hostArgumentOf } from './directions';
 import { comesFirst, isWait, type Moment, type Timeline } from './timeline';
 import { everything, holds, isKept, isNumber, placeOf, type Results, variableAt, within } from './places';
 import { mayShareMemory, pointerLike, valueTypeOf } from './pointers';
-import { isGlobalPlace, membersOf, calledName, definedAs, methodsCalled, readsClock, statusCheckOf } from './callees';
+import { type Defined, definedAs, definitionsOf, isGlobalPlace, membersOf, readsClock, statusCheckOf } from './callees';
 import { isAggregate, isProgramFunction } from '../program';
 
 /** What the host does from a wait up to the next one on each iteration, the loop's head included. */
@@ -311,6 +313,7 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
     const called = node.args.filter(({ kind }) => kind === 'call');
     return whyLooked(called, results, fn, undefined, depth);
   }
+  const bodies = depth < 3 ? definitionsOf(node, fn) : [];
   if (node.callee.kind === 'member') {
     if (!isDefined && asksContainer(name)) return 'inside';
     const object = node.callee.object;
@@ -319,51 +322,41 @@ function calledFor(node: CallNode, results: Results, fn: Fn, depth: number): str
     if (type?.kind === 'named' && hostContainers.test(type.name) && !holds(results, placeOf(object) ?? ''))
       return 'inside';
     if (object.kind === 'name' && isOutputStream(object.name)) return 'inside';
-    const methods = depth < 3 ? methodsCalled(node, fn) : [];
-    if (methods.length === 0) return `\`${name}\` may use the results`;
-    for (const method of methods) {
-      // An object may hold in any member what it was made with.
-      const held = results.size > 0 ? membersOf(method, fn) : [];
-      const handed = handedTo(method, node, results, held);
-      const why = lookedAt(method.body, handed, fn.inside(method), depth + 1);
-      if (why) return why;
-    }
-    const parts = [...node.args, ...(object.kind === 'call' ? [object] : [])];
-    return whyLooked(parts, results, fn, undefined, depth);
+    if (bodies.length === 0) return `\`${name}\` may use the results`;
+  } else {
+    if (isAlgorithm(node)) return undefined;
+    const isOfCheck = !!node.macro && (isPrinting(name) || endsProgram(name) || asksForStatus(name));
+    // Where all memory is looked for, what a function is handed to work on or to print counts as well.
+    const isHarmless = results === everything ? isValueFunction(name) : keepsToArguments(name);
+    if (!isDefined && (isOfCheck || isHarmless)) return 'inside';
+    const check = statusCheckOf(node, fn);
+    if (check && (check.known || !mayShareMemory(fn.unit))) return 'inside';
+    if (bodies.length === 0) return `\`${name}\` may look at the results`;
   }
-  if (isAlgorithm(node)) return undefined;
-  const isOfCheck = !!node.macro && (isPrinting(name) || endsProgram(name) || asksForStatus(name));
-  // Where all memory is looked for, what a function is handed to work on or to print counts as well.
-  const isHarmless = results === everything ? isValueFunction(name) : keepsToArguments(name);
-  if (!isDefined && (isOfCheck || isHarmless)) return 'inside';
-  const check = statusCheckOf(node, fn);
-  if (check && (check.known || !mayShareMemory(fn.unit))) return 'inside';
-  const callee = fn.program
-    .functions(name)
-    .find(
-      (decl): decl is FunctionDecl => !!decl.body && !decl.global && !(decl.device && !decl.host) && decl !== fn.decl,
-    );
-  if (callee && depth < 3) {
-    const outside = [...results].filter(
-      (result) => !callee.params.some(({ name }) => name === result) && isGlobalPlace(result.replace('&', ''), fn),
-    );
-    const handed = handedTo(callee, node, results, outside);
-    const why = lookedAt(callee.body!, handed, fn.inside(callee), depth + 1);
-    return why ?? whyLooked(node.args, results, fn, undefined, depth);
+  for (const body of bodies) {
+    const why = lookedAt(body.body, handedTo(body, node, results, fn), fn.inside(body), depth + 1);
+    if (why) return why;
   }
-  return `\`${name}\` may look at the results`;
+  const object = node.callee.kind === 'member' && node.callee.object.kind === 'call' ? [node.callee.object] : [];
+  return whyLooked([...node.args, ...object], results, fn, undefined, depth);
 }
-/** What of the results a function reaches: what a call hands to it, by the names that they have there, and others. */
-function handedTo(callee: FunctionDecl, node: CallNode, results: Results, others: readonly string[]): Results {
+/**
+ * What of the results a function reaches: what a call hands to it, by the names that they have there, and variables
+ * outside of functions. An object may hold in any member what it was made with.
+ */
+function handedTo(callee: Defined, { args, callee: { kind } }: CallNode, results: Results, fn: Fn): Results {
   if (results === everything) return everything;
-  const handed = new Set(others);
-  callee.params.forEach((param, at) => {
-    const arg = node.args[at];
+  const isOutside = (result: string): boolean =>
+    isGlobalPlace(result.replace('&', ''), fn) && !callee.params.some(({ name }) => name === result);
+  const held = results.size > 0 ? membersOf(callee, fn) : [];
+  const handed = new Set(kind === 'member' ? held : [...results].filter(isOutside));
+  for (const param of callee.params) {
+    const arg = argumentOf(param, callee, args);
     const place = arg && placeOf(arg);
-    if (!place) return;
+    if (!place) continue;
     for (const result of results)
       if (within(place, result)) handed.add(param.name);
       else if (within(result, place)) handed.add(`${param.name}${result.slice(place.length)}`);
-  });
+  }
   return handed;
 }

@@ -1,10 +1,9 @@
 // Whether the host needs to wait where it does: synchronisations and blocking copies in host loops around launches.
-import type { Expr, Stmt } from '../../syntax/ast';
+import type { Stmt } from '../../syntax/ast';
 import {
   type AnySyntax,
   assignedNames,
   some,
-  walk,
   lastPart,
   oncePerFunction,
   type Fn,
@@ -14,7 +13,7 @@ import {
 import { blockOf, isTakenAlone, launchesIn, tripsOf, writesIn, type HostLoop, type RuntimeCall } from './calls';
 import { normal, plainPath } from './hoist';
 import { indentOf, type Moves, reindented, takeOut } from './moves';
-import { calledName, isNull, readsClock } from './callees';
+import { isNull, reachedFrom, readsClock } from './callees';
 import { directionOf, hostArgumentOf, streamArgumentOf } from './directions';
 import { everything, placeOf } from './places';
 import { hasJustWaited, resultsOf, whyLooked, windowAfter } from './results';
@@ -183,36 +182,23 @@ function endsOutOfSight(loop: HostLoop): boolean {
  */
 function printsFromDevice(node: AnySyntax, fn: Fn, depth = 0): boolean {
   return launchesIn(node, fn).some((launch) => {
-    const name = launch.kind === 'call' ? calledName(launch) : nameIn(launch.callee);
-    if (name === undefined) return false;
-    if (launch.kind === 'call' && categoryOf(name) === 'launch')
-      return fn.file.functions.some((kernel) => kernel.global && prints(kernel, fn));
-    return fn.program.functions(name).some((decl) => {
+    const { callee } = launch;
+    const name = callee.kind === 'name' ? lastPart(callee.name) : callee.kind === 'member' ? callee.field : undefined;
+    const isUnknown = launch.kind === 'call' && categoryOf(name ?? '') === 'launch';
+    const started = isUnknown ? fn.file.functions.filter(({ global }) => global) : fn.program.functions(name ?? '');
+    return started.some((decl) => {
       if (decl.global || decl.device) return prints(decl, fn);
       return !!decl.body && depth < deepestLaunch && printsFromDevice(decl.body, fn, depth + 1);
     });
   });
 }
 const deepestLaunch = 2;
-function nameIn(callee: Expr): string | undefined {
-  return callee.kind === 'name' ? lastPart(callee.name) : undefined;
-}
 
 /** Does a kernel print, itself or in what it calls? */
 const prints = oncePerFunction((kernel, { program }: Fn): boolean => {
-  const seen = new Set([kernel]);
-  let found = false;
-  for (const fn of seen)
-    walk(fn.body, (node) => {
-      const name = node.kind === 'call' ? calleeName(node) : undefined;
-      if (name === 'printf') found = true;
-      else if (name !== undefined)
-        for (const callee of program.functions(name)) if (callee.device && seen.size < mostCallees) seen.add(callee);
-      return !found;
-    });
-  return found;
+  const isPrint = (node: AnySyntax): boolean => node.kind === 'call' && calleeName(node) === 'printf';
+  return reachedFrom(kernel, program).some(({ body }) => some(body, isPrint));
 }, false);
-const mostCallees = 200;
 
 function moveOf(waiting: RuntimeCall, loop: HostLoop, next: RuntimeCall | undefined, fn: Fn): Moves | undefined {
   const parent = blockOf(loop, fn);

@@ -1,8 +1,10 @@
 // What a function or a class of the program does of the runtime whenever it is used: a wait at its end, memory that it
 // makes or gives back.
-import type { CallExpr, Expr, FunctionDecl, Stmt, VarDecl } from '../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, ParamDecl, Stmt, VarDecl } from '../../syntax/ast';
 import {
   type Fn,
+  argumentOf,
+  calledName,
   categoryOf,
   owningVectors,
   partners,
@@ -18,7 +20,7 @@ import {
   type AnySyntax,
 } from '../language';
 import type { Span } from '../model';
-import { calledName, calleesOf, type Defined, definedAs, onlyChecks } from './callees';
+import { definitionsOf, type Defined, definedAs, onlyChecks } from './callees';
 import { addressedVariable, placeOf } from './places';
 
 interface WaitWithin {
@@ -39,18 +41,13 @@ export function waitWithin(call: CallExpr, fn: Fn): WaitWithin | undefined {
   const stream = found.args[0];
   const name = calleeName(found)!;
   const isOfStream = name === 'cudaStreamSynchronize' && stream?.kind !== 'number';
-  const position = bodies[0]!.params.findIndex((param) => stream?.kind === 'name' && stream.name === param.name);
-  if (isOfStream && (waits.length > 1 || position < 0)) return undefined;
+  const given = stream?.kind === 'name' ? argumentOf(stream.name, bodies[0]!, call.args) : undefined;
+  if (isOfStream && (waits.length > 1 || !given)) return undefined;
   return {
     name,
-    ...(isOfStream && { stream: call.args[position] }),
+    ...(isOfStream && { stream: given }),
     only: bodies.every((decl) => onlyChecks(decl, fn) && saysNothing(decl)),
   };
-}
-
-/** The host functions that a call may run. */
-export function definitionsOf(call: CallExpr, fn: Fn): readonly Defined[] {
-  return calleesOf(call, fn).filter((decl) => decl !== fn.decl && !(decl.device && !decl.host));
 }
 
 /** Prints nothing but errors: each statement makes a runtime call, or asks for more than what the caller hands over. */
@@ -191,8 +188,7 @@ export function cycleWithin(call: CallExpr, fn: Fn, depth = 0): Cycle | undefine
   const statements = alwaysRun(decl.body);
   const calls = alwaysCalled(decl.body);
   const found = (name: string, sizes: readonly Expr[], endAt: Span, makers: readonly Fn[] = []): Cycle | undefined => {
-    const positions = parametersIn(sizes, decl);
-    const given = positions?.map((position) => call.args[position] ?? decl.params[position]!.init);
+    const given = parametersIn(sizes, decl)?.map((param) => argumentOf(param, decl, call.args));
     return given && { name, makers: [...makers, callee], endAt, sizes: given.filter((arg) => arg !== undefined) };
   };
   for (const one of calls) {
@@ -235,22 +231,21 @@ function isHandedOn({ name }: VarDecl, body: Stmt): boolean {
 }
 
 /** The parameters that expressions of a function depend on; undefined where one's value comes from elsewhere. */
-function parametersIn(sizes: readonly Expr[], decl: FunctionDecl): readonly number[] | undefined {
+function parametersIn(sizes: readonly Expr[], decl: FunctionDecl): readonly ParamDecl[] | undefined {
   const locals = localsOf(decl);
   const seen = new Set<unknown>();
-  const positions = new Set<number>();
+  const found = new Set<ParamDecl>();
   let known = true;
   const visit = (expr: AnySyntax | undefined): void =>
     walk(expr, (node) => {
       const local = node.kind === 'name' ? locals.of(node) : undefined;
       if (!local || seen.has(local)) return;
       seen.add(local);
-      const position = decl.params.findIndex((param) => param === local.parameter);
-      if (position >= 0) positions.add(position);
+      if (local.parameter) found.add(local.parameter);
       const values = [local.variable?.init, ...local.writes.map(({ value }) => value)].filter((value) => !!value);
-      known &&= position >= 0 || values.length > 0;
+      known &&= !!local.parameter || values.length > 0;
       values.forEach(visit);
     });
   sizes.forEach(visit);
-  return known ? [...positions] : undefined;
+  return known ? [...found] : undefined;
 }

@@ -1,5 +1,6 @@
 // Kernels that only call what does their work: a function of the device, a functor, or a lambda that they are given.
 import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
+import { argumentOf } from './callSites';
 import { once } from './append';
 import type { Fn } from './fn';
 import { lambdaFunction } from './lambdas';
@@ -52,7 +53,7 @@ export function functorOf(kernel: FunctionDecl, program: Program): FunctionDecl 
 }
 
 function forwardedBy(work: Work, host: FunctionDecl, program: Program): Work | undefined {
-  const { body, params } = work.fn;
+  const { body } = work.fn;
   const statements = body?.body ?? [];
   const last = statements.at(-1);
   const call = last?.kind === 'expr' && last.expr.kind === 'call' ? last.expr : undefined;
@@ -63,8 +64,7 @@ function forwardedBy(work: Work, host: FunctionDecl, program: Program): Work | u
     if (expr.kind === 'number') return expr;
     const local = expr.kind === 'name' ? locals.of(expr) : undefined;
     if (!local || local.writes.length > 0 || local.addressTaken) return undefined;
-    const at = params.indexOf(local.parameter!);
-    return at < 0 ? undefined : work.args[at];
+    return argumentOf(local.parameter, work.fn, work.args);
   };
   const args = allOf(call.args.map(given));
   if (!args) return undefined;

@@ -1,18 +1,7 @@
 // The door of this room: races and overruns in what kernels did.
 export { type SupposedRun, type Text, commonRaces, isOfLine, supposedGlobal, supposedRun } from './anyBlock';
 export { racesOfSizes } from './anySize';
-export {
-  type GivenRooms,
-  type GivenShared,
-  type OverrunSummary,
-  type RaceSummary,
-  globalRacesOf,
-  globalOverrunsOf,
-  overrunFacts,
-  overrunsOf,
-  raceFacts,
-  racesOf,
-} from './raceFacts';
+export * from './raceFacts';
 export { type RepeatedAtomic, repeatedAtomics } from './repeats';
 export { outermostBlocks, mayLeaveRoom } from './overruns';
 export { type GivenUnset, mayReadUnset, unsetGlobalOf } from './unsetGlobals';

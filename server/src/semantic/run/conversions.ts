@@ -3,7 +3,7 @@ import { isUnsigned32 } from './arithmetic';
 import { dim3Type, isSameType, isSizeKnown, longType, unsignedType, voidType, type Type } from '../language';
 import { open, requireEach } from './forms';
 import { map1, modulo, sameLanes, settle, subtract, variesInWarp, type Lanes } from './lanes';
-import { unseen } from './state';
+import { resultingObject, unseen } from './state';
 import { settledAt, witnessOf } from './unknowns';
 import { blank, plain, Taint, uncertain, type Run, type Value } from './values';
 
@@ -19,7 +19,7 @@ export function convert(run: Run, value: Value, type: Type): Value {
       const fields = new Map([...'xyz'].map((axis) => [axis, axis === 'x' ? { ...value, type: unsignedType } : one]));
       return { ...blank, type: dim3Type, lanes: 0, taint: 0, fields };
     }
-    if (value.type.kind === 'scalar') return { ...blank, type, lanes: 0, taint: value.taint, key: 'converted' };
+    if (value.type.kind === 'scalar') return resultingObject(run, type, value.taint, 'converted');
     return value.type.kind === 'unknown' ? { ...value, type } : value;
   }
   if (type.kind === 'scalar' && (value.type.kind === 'unknown' || value.type.kind === 'pointer'))

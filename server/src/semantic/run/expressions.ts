@@ -26,7 +26,7 @@ import { compileName, compileNamePlace } from './names';
 import { arithmetic, merge, sameValue, truthOf } from './operations';
 import { computesOnly, type Scope } from './scope';
 import { dataMask, loadedOf } from './snapshots';
-import { isOfCall, baseNamed, unseen } from './state';
+import { isOfCall, baseNamed, resultingObject, unseen } from './state';
 import { endSection, isHalf } from './stretchEnds';
 import { scaled } from './unknowns';
 import {
@@ -262,7 +262,7 @@ function compileUnary(scope: Scope, expr: Expr & { kind: 'unary' }): Code {
     const value = operand(path, frame);
     if (value.type.kind === 'struct') {
       const overloaded = callOperator(`operator${op}`, [value], path, frame, expr);
-      return overloaded ?? { ...blank, type: value.type, lanes: 0, taint: value.taint, key: `unary@${expr.start}` };
+      return overloaded ?? resultingObject(frame.run, value.type, value.taint, `unary@${expr.start}`);
     }
     return unary(frame.run, op, value);
   };
@@ -380,7 +380,7 @@ function ofStructs(op: string, a: Value, b: Value, path: Path, frame: Frame, exp
   if (overloaded) return overloaded;
   const { type } = a.type.kind === 'struct' ? a : b;
   if (frame.run.setup.host && (op === '<<' || op === '>>')) return a;
-  return { ...blank, type, lanes: 0, taint: a.taint | b.taint, key: `op@${expr.start}` };
+  return resultingObject(frame.run, type, a.taint | b.taint, `op@${expr.start}`);
 }
 
 function logical(op: '&&' | '||', left: Code, right: Code): Code {

@@ -6,7 +6,7 @@ import { settledMembers, intType, isSizeKnown, sizeOf, type Type, typeName } fro
 import { perhaps } from './usual';
 import { add, firstActive, map1, multiply, variesInBlock, variesInWarp, type Lanes } from './lanes';
 import { arithmetic, merge, offsetForm } from './operations';
-import { baseNamed, isOfCall, requireEvery, scattered, unseen } from './state';
+import { baseNamed, isOfCall, requireEvery, unseen } from './state';
 import {
   blank,
   plain,
@@ -142,9 +142,6 @@ function fieldOf(run: Run, object: Value, field: string, type: Type): Value {
   const key = `${object.key ?? 'object'}.${field}`;
   if (object.taint & Taint.loaded && typeof object.lanes !== 'number')
     return unseen(run, type, key, object.taint, object.lanes);
-  // What was computed from the lanes' numbers in a way that the run does not follow.
-  if (object.taint & Taint.thread && !run.setup.host)
-    return unseen(run, type, key, object.taint | Taint.loaded, scattered(run));
   const of = isOfCall(object) ? 'call' : undefined;
   return unseen(run, type, key, object.taint | Taint.chosen, undefined, key, of);
 }

@@ -1,4 +1,5 @@
 // Writes down what the warps of a run do: accesses with their sectors and wavefronts, branches, barriers.
+import { isOfCall } from './state';
 import { sharedByArms } from './arms';
 import type { Expr, FunctionDecl, Node, Stmt } from '../../syntax/ast';
 import { alignOf, sizeOf } from '../language';
@@ -162,7 +163,7 @@ export function createRecorder(run: Run): Recorder {
     const byData = path.byData > 0 || (path.again > 0 && !record.sample);
     if (byData) record.byData += pieces;
     else if (path.again) record.again = true;
-    if (path.guessed) record.hangs.open = true;
+    if (path.guessed || isOfCall(place)) record.hangs.open = true;
     if (place.strideName && !record.strideName) record.strideName = place.strideName;
     const { taint, form } = place;
     const { mask, weight } = path;

@@ -79,6 +79,17 @@ function unknownNamed(run: Run, key: string, name: string, kind: Unknown['kind']
   return run.unknowns.named(key, () => ({ key, name, kind, witness: witness ?? nextWitness(run) }));
 }
 
+/** An object that an operation gives which the run does not follow. */
+export function resultingObject(run: Run, type: Type, taint: number, key: string): Value {
+  const isParted = taint & Taint.thread && !run.setup.host;
+  return {
+    ...blank,
+    type,
+    key,
+    ...(isParted ? { lanes: scattered(run), taint: taint | Taint.loaded } : { lanes: 0, taint }),
+  };
+}
+
 /** Witnesses of a number that is another in each lane. */
 export function scattered({ threads }: Run): Lanes {
   return Float64Array.from({ length: threads }, (_, at) => 1024 * (64 + ((at * 7919) % 4093)));

@@ -11,17 +11,7 @@ import { map1, variesInWarp, type Lanes } from './lanes';
 import { store } from './memory';
 import { isOwner } from './owners';
 import { scattered, unseen } from './state';
-import {
-  plain,
-  Taint,
-  type Cell,
-  type Frame,
-  type MemoryPlace,
-  type Path,
-  type Place,
-  type Run,
-  type Value,
-} from './values';
+import { plain, Taint, type Frame, type MemoryPlace, type Path, type Place, type Run, type Value } from './values';
 
 /** Names of CUDA that meet no other threads, and touch no memory that they are not given. */
 const isIntrinsic = /^__(?!pipeline|cluster|nanosleep|\w*(bar|sync))/;
@@ -35,10 +25,13 @@ function fill(run: Run, elements: Map<number, Value>, type: Type): void {
 }
 
 /** A variable that has no value yet is there to be given one. */
-function unsetCell(site: CallSite, at: number, path: Path, frame: Frame): Cell | undefined {
+function giveValue(site: CallSite, at: number, path: Path, frame: Frame): void {
   const place = site.places[at]?.({ ...path, quiet: true }, frame);
-  const isUnset = place?.kind === 'cell' && place.path.length === 0 && !place.cell.value && !place.cell.ref;
-  return isUnset && place.type.kind === 'scalar' ? place.cell : undefined;
+  if (place?.kind !== 'cell' || place.path.length > 0 || place.cell.value || place.cell.ref) return;
+  if (place.type.kind !== 'scalar') return;
+  place.cell.value = isAggregate(site, at)
+    ? unseen(frame.run, place.type, `${place.cell.name}&${site.name}`, Taint.chosen)
+    : anyOf(frame.run, place.type);
 }
 
 /** The last argument of CUB's scans: what the block's threads, or the warp's lanes, sum up to (BlockScan). */
@@ -167,9 +160,6 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
   let varying: Lanes | undefined;
   /** Variables that it was given the addresses of, in the order of the arguments. */
   const forgotten: (() => void)[] = [];
-  const resultIn = (cell: Cell, type: Type, isAlike = false): Value =>
-    (!isAlike && partedBy(run, type, taint, varying)) ||
-    unseen(run, type, `${cell.name}&${name}`, Taint.chosen, undefined, cell.name, 'call');
   let toGroup = false;
   expr.args.forEach((arg, at) => {
     const operand = arg.kind === 'unary' && arg.op === '&' ? arg.operand : undefined;
@@ -179,7 +169,11 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
       if (place?.kind === 'cell') {
         const { type, cell } = place;
         forgotten.push(() => {
-          const value = type.kind === 'pointer' ? unseen(run, type, cell.name, 0) : resultIn(cell, type);
+          const value =
+            type.kind === 'pointer'
+              ? unseen(run, type, cell.name, 0)
+              : (partedBy(run, type, taint, varying) ??
+                unseen(run, type, `${cell.name}&${name}`, Taint.chosen, undefined, cell.name, 'call'));
           store(run, place, value, path, frame, operand, false);
         });
         return;
@@ -187,11 +181,7 @@ export function unknownCall(site: CallSite, path: Path, frame: Frame, object?: P
       taint |= pointer.taint;
       return;
     }
-    const unset = arg.kind === 'name' && !run.setup.host ? unsetCell(site, at, path, frame) : undefined;
-    if (unset) {
-      forgotten.push(() => (unset.value = resultIn(unset, unset.type, isAggregate(site, at))));
-      return;
-    }
+    if (arg.kind === 'name' && !run.setup.host) giveValue(site, at, path, frame);
     const value = argument(site, at, path, frame);
     if (run.setup.host) loseSizes(site, at, value, path, frame);
     if (isCondition(arg)) endUnless(value, path, frame);

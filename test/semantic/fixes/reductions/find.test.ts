@@ -1,7 +1,7 @@
 // Shared-memory reductions: which forms are recognised as one, which are not, and what the rewrite says.
 import assert from 'node:assert/strict';
 import type { SweepFact } from '../../../../server/src/semantic/model';
-import { collectCallSites } from '../../../../server/src/semantic/language/callSites';
+import { callSitesOf } from '../../../../server/src/semantic/language/callSites';
 import { Fn, type BlockShape } from '../../../../server/src/semantic/language/fn';
 import { findSweeps } from '../../../../server/src/semantic/fixes/reductions/find';
 import { testSyntax } from '../../../support/analyseText';
@@ -31,7 +31,7 @@ async function sweepsIn(
       blockShapes: shapes,
       launchValues: shapes.map(() => new Map(Object.entries(values))),
       launchTypes: shapes.map(() => new Map(Object.entries(types))),
-      callSites: collectCallSites(unit, fn),
+      callSites: callSitesOf(unit, fn, 'device'),
     }),
   );
 }

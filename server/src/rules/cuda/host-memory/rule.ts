@@ -2,7 +2,7 @@
 import { defineRule } from '../../rule';
 import docs from './docs.json';
 
-export default defineRule<'runtime-call', 'staged' | 'waits' | 'faults'>({
+export default defineRule<'runtime-call', 'staged' | 'few' | 'waits' | 'loop' | 'faults'>({
   meta: {
     id: 'cuda/host-memory',
     since: '0.2.0',
@@ -15,6 +15,12 @@ export default defineRule<'runtime-call', 'staged' | 'waits' | 'faults'>({
       staged:
         '`{name}` of pageable memory does not overlap. The driver stages `{array}`, which {from}, and other streams ' +
         'wait. Allocate it with `cudaMallocHost`.',
+      few:
+        '`{name}` of `{array}` on the stack: a copy to save. The driver stages it before the call returns, as fast ' +
+        'as from pinned memory up to 64 KiB. Pass the value to the kernel as an argument instead.',
+      loop:
+        '`{name}` of pageable memory on each iteration. `{array}` {from}: the driver stages it, and the host ' +
+        'waits meanwhile. Allocate it with `cudaMallocHost`, and wait for the copy before it is written again.',
       waits:
         '`{name}` to pageable memory blocks the host. `{array}` {from}: the host waits for all earlier work of the ' +
         'stream before it queues more. Allocate it with `cudaMallocHost`.',
@@ -33,9 +39,9 @@ export default defineRule<'runtime-call', 'staged' | 'waits' | 'faults'>({
   on: 'runtime-call',
   *check({ name, ofHost }) {
     if (!ofHost) return;
-    const { at, array, waits } = ofHost;
+    const { at, array, does } = ofHost;
     const from = ofHost.from === 'stack' ? 'is on the stack' : `comes from \`${ofHost.from}\``;
-    const message = waits ? 'waits' : ofHost.from === undefined ? 'faults' : 'staged';
-    yield { at, message, confidence: 'assumed', data: { name, array, from } };
+    const data = { name, array, from };
+    yield { at, message: does, confidence: 'assumed', data, ...(does === 'few' && { severity: 'hint' }) };
   },
 });

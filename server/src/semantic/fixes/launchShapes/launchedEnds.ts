@@ -16,6 +16,7 @@ import {
   type Type,
   arithmetic,
   type CountStep,
+  argumentOf,
 } from '../../language';
 import { isGlobalWrittenIn } from '../../flow';
 import { dim3Parts, extentParts } from './launchGrids';
@@ -116,7 +117,7 @@ function valueAtLaunch(site: LaunchSite, value: Index, atLeast: (arg: Expr) => E
     const [local, more] = value.atoms.get(atom)?.locals ?? [];
     if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
     if (isNarrow(site.host.types.resolve(local.parameter.type))) return undefined;
-    const arg = site.launch.args[site.kernel!.params.indexOf(local.parameter)];
+    const arg = argumentOf(local.parameter, site.kernel!, site.launch.args);
     return arg && hostValue(isLeast ? atLeast(arg) : arg, site);
   });
 }

@@ -14,6 +14,7 @@ import {
   statementsOf,
   type Type,
   walk,
+  argumentOf,
 } from '../../language';
 import { defaultGpu } from '../../gpus';
 import {
@@ -240,10 +241,9 @@ function contentsOf(frame: Frame, hooks: Hooks, isWhole: boolean): Contents {
 /** What every known call passes for a parameter, where all pass the same. */
 function passedTo(key: string, frame: Frame): ThreadValue | undefined {
   const { context } = frame;
-  const position = context.decl.params.findIndex((param) => param.name === key);
   let found: ThreadValue | undefined;
   for (const site of context.callSites ?? []) {
-    const arg = site.args[position];
+    const arg = argumentOf(key, context.decl, site.args);
     const value = arg && evaluate(arg, callerOf(frame, site));
     if (value === undefined || (found !== undefined && !equalValues(found, value, frame.threads))) return undefined;
     found = value;

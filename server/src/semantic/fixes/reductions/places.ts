@@ -1,6 +1,6 @@
 // Places in shared arrays that a reduction reads and writes: which array an expression means.
 import type { Expr, Stmt, TypeSyntax, VarDecl } from '../../../syntax/ast';
-import { type Local, some } from '../../language';
+import { type Local, some, argumentOf } from '../../language';
 import { callerOf, type Frame } from './frame';
 
 export type SweepOperator = '+' | 'max' | 'min' | '&' | '|' | '^';
@@ -110,9 +110,8 @@ export function isShared({ declaration, local }: ArrayRoot, frame: Frame): boole
   const sites = frame.context.callSites ?? [];
   // A block-wide sweep with barriers over a device function's pointer: nothing but shared memory is swept so.
   if (!sites.length) return true;
-  const position = frame.context.decl.params.indexOf(local.parameter);
   return sites.some((site) => {
-    const arg = site.args[position];
+    const arg = argumentOf(local.parameter, frame.context.decl, site.args);
     const inner = callerOf(frame, site);
     const root = arg && rootOf(arg, inner);
     return (

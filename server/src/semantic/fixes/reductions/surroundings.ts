@@ -1,6 +1,6 @@
 // What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
 // threads are still there.
-import { scopeAround, type AnySyntax, walk, type Type, type Fn, type Locals } from '../../language';
+import { scopeAround, type AnySyntax, walk, type Type, type Fn, type Locals, argumentOf } from '../../language';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { asSpelled } from '../ownType';
 import { conjuncts } from './barriers';
@@ -46,10 +46,9 @@ export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): 
   }
   const parameter = array.root.local?.parameter;
   if (parameter) {
-    const position = fn.decl.params.indexOf(parameter);
     for (const site of fn.callSites ?? []) {
       const caller = callerOf(sweep.frame, site);
-      const arg = site.args[position];
+      const arg = argumentOf(parameter, fn.decl, site.args);
       const root = arg && rootOf(arg, caller);
       if (!arg || !root) continue;
       const { locals } = caller.context;
@@ -163,11 +162,11 @@ export function elementTypeOf(array: SweptArray, frame: Frame, launch: number): 
 /** What every known call passes for a template's pointer: the element type of its shared array. */
 function elementTypeAtCalls(array: SweptArray, frame: Frame): Type | undefined {
   const { context } = frame;
-  const position = context.decl.params.indexOf(array.root.local!.parameter!);
   let found: Type | undefined;
   for (const site of context.callSites ?? []) {
     const caller = callerOf(frame, site);
-    const root = site.args[position] && rootOf(site.args[position]!, caller);
+    const arg = argumentOf(array.root.local!.parameter, context.decl, site.args);
+    const root = arg && rootOf(arg, caller);
     const type = root?.declaration && context.types.resolve(root.declaration.type, undefined, site.caller.className);
     const element = type?.kind === 'array' ? type.of : type?.kind === 'pointer' ? type.to : undefined;
     if (element?.kind !== 'scalar') return undefined;

@@ -13,6 +13,7 @@ import {
   indentAround,
   isBareBody,
   writtenAround,
+  argumentOf,
 } from '../../language';
 import { indentOf, putAfter, putBefore } from '../../flow';
 import { hasMacro, leavings } from '../../program';
@@ -22,7 +23,7 @@ import { isOnlyDefinition } from './elementwise';
 import { isErrorCheck } from './errorChecks';
 import type { Gemm, Matrix } from './factors';
 import type { ProductFact, Recut } from '../model';
-import { argumentOf, passedTo, sizeText } from './sizes';
+import { passedTo, sizeText } from './sizes';
 import { isOnlyCalled, isUsedElsewhere, launchText, sizesOfVectors, unfitShape, withoutProduct } from './splits';
 
 /** @param rest the arguments from the number of rows on */
@@ -91,8 +92,8 @@ function placeOf(site: LaunchSite, gemm: Gemm, fn: Fn): Place | string {
     return 'a launch comes from a macro or is in an expression';
   if (launch.args.length !== fn.decl.params.length || ![...launch.config, ...launch.args].every(isPlain))
     return 'an argument of a launch does more than name a value';
-  const args = gemm.factors.flatMap(({ root }) => (root ? [argumentOf(root.parameter!, launch, fn)] : []));
-  const result = argumentOf(gemm.result.root.parameter!, launch, fn);
+  const args = gemm.factors.flatMap(({ root }) => (root ? [argumentOf(root.parameter, fn.decl, launch.args)!] : []));
+  const result = argumentOf(gemm.result.root.parameter, fn.decl, launch.args)!;
   if (args.some((arg) => sameExpr(arg, result))) return 'the product is stored in one of its factors';
   if (around.some((each) => 'pragmas' in each && each.pragmas?.length)) return 'a pragma is around a launch';
   if (locals.nodes.some(({ kind }) => kind === 'goto' || kind === 'label')) return 'a jump could pass by the handle';

@@ -1,19 +1,15 @@
 // The sizes of a product, which a kernel has as its parameters and constants, in terms of the function that launches.
 import type { Expr, LaunchExpr } from '../../../syntax/ast';
-import { atomsOf, type Fn, type Index } from '../../language';
+import { atomsOf, type Fn, type Index, argumentOf } from '../../language';
 import { withAtoms } from '../launchShapes/launchedEnds';
 import { parenthesised } from '../writing/edits';
 import { extentsAlongX } from './coverage';
 import type { Gemm } from './factors';
 
-export function argumentOf(param: Fn['decl']['params'][number], { args }: LaunchExpr, { decl }: Fn): Expr {
-  return args[decl.params.indexOf(param)]!;
-}
-
 /** What a launch gives for a parameter of the kernel, or for its blocks and threads. */
 function passedFor(atom: string, launch: LaunchExpr, params: Gemm['params'], host: Fn): Expr | undefined {
   const at = ['gridDim.x', 'blockDim.x'].indexOf(atom);
-  return at < 0 ? launch.args[params.findIndex(({ name }) => name === atom)] : extentsAlongX({ launch, host })?.[at];
+  return at < 0 ? argumentOf(atom, { params }, launch.args) : extentsAlongX({ launch, host })?.[at];
 }
 
 /** A size of the kernel as the launch passes it. */
