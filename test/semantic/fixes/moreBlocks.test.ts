@@ -58,15 +58,9 @@ describe('more blocks', () => {
       program(`${parts} v[k] += 1;`, 'dim3 few(64 / 2); v += few.x; k<<<few, 64>>>(v, n);'),
     ],
     ['the grid is a plane', program(`${parts} v[k] += 1;`, 'k<<<dim3(8, 8), 64>>>(v, n);')],
-    ['a thread has its own element', program(`v[me] = 0; ${parts} v[k] += 1;`)],
-    ['the number of threads is kept', program(`${parts} v[k] = all;`)],
-    ['the parts do not meet', program(`${parts.replace('me + 1', 'me + 2')} v[k] += 1;`)],
     ['the products are too large', program(`${parts} v[k] += 1;`).replace('4096', '1 << 19')],
-    ['a variable goes from one iteration to the next', program(`int last = 0; ${parts} { v[k] = last; last = k; }`)],
-    ['an element is read that another iteration writes', program(`${parts} v[k] = v[k / 2];`)],
     ['blocks share memory', program(`__shared__ int s[2]; ${parts} v[k] += s[0];`)],
     ['threads wait for others', program(`${parts} while (atomicCAS(v, 0, 1) != 0) {}`)],
-    ['more than the loops touches memory', program(`${parts} v[k] += 1;\n  v[0] = 1;`)],
   ] as const)
     it(`are not offered where ${name}`, async () => assert.equal(await doubled(text), undefined));
 });

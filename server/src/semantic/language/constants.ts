@@ -120,6 +120,8 @@ export function constantOf(
           : undefined;
       return type && type.kind !== 'unknown' ? (expr.alignof ? alignOf(type) : sizeOf(type)) : undefined;
     }
+    case 'member':
+      return expr.object.kind === 'name' ? locals?.get(`${expr.object.name}.${expr.field}`) : undefined;
     case 'initList':
       return expr.elements.length === 1 ? again(expr.elements[0]!) : undefined;
     case 'call': {
@@ -130,8 +132,8 @@ export function constantOf(
         const known = args as number[];
         if (name === 'max') return Math.max(...known);
         if (name === 'min') return Math.min(...known);
-        if ((name === 'sqrt' || name === 'ceil' || name === 'floor' || name === 'abs') && known.length === 1)
-          return Math[name](known[0]!);
+        const [real] = /^(?:sqrt|ceil|floor|abs)(?=f?$)/.exec(name) ?? [];
+        if (real && known.length === 1) return Math[real as 'sqrt' | 'ceil' | 'floor' | 'abs'](known[0]!);
         if (
           known.length === 1 &&
           types.resolve({ kind: 'named', name: expr.callee.name }, bindings, within).kind === 'scalar'
@@ -193,7 +195,7 @@ const limits = new Map<string, number>([
 function isInteger(type: { readonly kind: string; readonly name?: string }): boolean {
   return type.kind === 'named' && type.name !== 'float' && type.name !== 'double';
 }
-function isFloating(expr: Expr): boolean {
+export function isFloating(expr: Expr): boolean {
   switch (expr.kind) {
     case 'number':
       return expr.type === 'float' || expr.type === 'double';
@@ -203,6 +205,8 @@ function isFloating(expr: Expr): boolean {
       return isFloating(expr.operand);
     case 'cast':
       return expr.type.kind === 'named' && /float|double/.test(expr.type.name);
+    case 'call':
+      return expr.callee.kind === 'name' && /^(?:float|double)$/.test(expr.callee.name);
     default:
       return false;
   }

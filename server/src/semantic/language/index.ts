@@ -8,7 +8,7 @@ export { argumentOf, calledName, callSitesOf, runsOnHostAlone, takesReference } 
 export { candidatesOf } from './candidates';
 export { orderedBy } from './comparisons';
 export * from './countedLoops';
-export { constantOf, applyConstant, isOfVariable } from './constants';
+export { constantOf, applyConstant, isFloating, isOfVariable } from './constants';
 export { deduce, withDefaults, decay, ownTemplateParams, stripReference } from './deduction';
 export { distinctPlaces } from './distinctPlaces';
 export { costOfDivision, isParameterOfTemplate, numberOf, savedByReciprocal } from './divisions';

@@ -208,7 +208,7 @@ function verifyPlace({ key, kernel, sides, readBefore }: Place, before: Runnable
   let valid = 0;
   let why = 'no inputs were found that it runs on';
   let left = mostOfAll;
-  for (const [at, drawn] of inputs.entries()) {
+  for (const [at, drawn] of [...inputs, ...inputsBeyond(sides)].entries()) {
     const input = { ...drawn, readBefore };
     if (left <= 0) break;
     const launches = sides(input);
@@ -257,6 +257,15 @@ const inputs = [0, 3, 6, 1, 4, 2, 5, 7].flatMap((at): Input[] => {
   });
   return [of(extents, 0, true), of(mixed, 1, true), of(mixed, 1, false)].slice(0, at < 3 ? 3 : 2);
 });
+
+/** Where the launches change: sizes beyond their threads, for loops in which a thread has several iterations. */
+function inputsBeyond(sides: Place['sides']): readonly Input[] {
+  const [input] = inputs;
+  const all = sides(input!)?.map((side) => side.map(({ block, grid }) => threadsOf(block) * threadsOf(grid)));
+  if (!all || String(all[0]) === String(all[1])) return [];
+  const size = 2 * Math.max(...all.flat()) + 1;
+  return [{ ...input!, integer: () => size }];
+}
 
 function* blocksOf([x, y, z]: Launched['grid']): Generator<Contents['block']> {
   for (let k = 0; k < z; k++) for (let j = 0; j < y; j++) for (let i = 0; i < x; i++) yield [i, j, k];

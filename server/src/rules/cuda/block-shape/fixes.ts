@@ -33,7 +33,9 @@ export function spread(fact: LaunchFact, blocks: number, fewest: number): Pick<F
   if (fact.blockVaries || !fact.blockExact || threads === undefined) return {};
   if (y !== 1 || z !== 1) return refusal('extents', 'its blocks have more than one dimension');
   const more = fact.moreBlocks?.find(({ factor }) => blocks * factor >= fewest);
-  const others: Fix[] = more ? [{ title: more.title, applicability: 'unsafe', edits: more.edits, inFile: true }] : [];
+  const others: Fix[] = more
+    ? [{ title: more.title, applicability: 'unsafe', edits: more.edits, inFile: true, proof: 'run' }]
+    : [];
   const sizes = [usualBlock, 128, smallestUseful].filter((size) => size < threads && threads % size === 0);
   const size = sizes.find((each) => (blocks * threads) / each >= fewest);
   if (size === undefined) return more ? { fixes: others } : refusal('threads', tooFew(blocks * threads, fewest));

@@ -54,7 +54,7 @@ export function extentOf(site: LaunchSite, which: 0 | 1): ExtentText | undefined
       withPlane,
       withX: (newText) => ({ at: whole, newText }),
     };
-  if (!isDim3(expr, site)) return undefined;
+  if (!isDim3(expr, host)) return undefined;
   const name = host.text(expr);
   return {
     x: `${name}.x`,
@@ -136,15 +136,15 @@ export function extentParts(expr: Expr): readonly Expr[] {
 }
 
 /** The declared type of a name in the launching function or at file scope. */
-function declaredType(expr: Expr, site: LaunchSite): TypeSyntax | undefined {
+function declaredType(expr: Expr, host: Fn): TypeSyntax | undefined {
   if (expr.kind !== 'name') return undefined;
-  const local = site.host.local(expr);
+  const local = host.local(expr);
   if (local) return (local.variable ?? local.parameter)?.type;
-  return site.host.program.globals(expr.name)[0]?.type;
+  return host.program.globals(expr.name)[0]?.type;
 }
 
-function isDim3(expr: Expr, site: LaunchSite): boolean {
-  let type = declaredType(expr, site);
+export function isDim3(expr: Expr, host: Fn): boolean {
+  let type = declaredType(expr, host);
   if (type?.kind === 'reference') type = type.to;
   return type?.kind === 'named' && type.name === 'dim3';
 }

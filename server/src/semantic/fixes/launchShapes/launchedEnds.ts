@@ -1,31 +1,32 @@
 // Whether a launch starts a thread for all that its kernel works on: then more threads find nothing to do.
-import type { Expr } from '../../../syntax/ast';
+import type { Expr, TypeSyntax } from '../../../syntax/ast';
 import {
   atomsOf,
+  argumentOf,
+  arithmetic,
+  constantOf,
   constantPolynomial,
+  type CountStep,
   type Fn,
   fixedPolynomial,
   type Index,
+  isFloating,
   isStable,
-  localsIn,
   type LaunchSite,
-  calleeName,
   type Local,
   onceWith,
   walk,
-  type Type,
-  arithmetic,
-  type CountStep,
-  argumentOf,
 } from '../../language';
 import { isGlobalWrittenIn } from '../../flow';
 import { dim3Parts, extentParts } from './launchGrids';
 import type { Axis } from '../threadNumbers/rows';
-import { ceilDivisor } from './literals';
 import { blockNumber, endsAll, type IsEnd, numberAlong, type OwnNumber } from './planes';
 import { isHandedOn } from '../../program';
 
-const one = constantPolynomial(1);
+/** An integer for what the host's code does not fix, which may be one without a sign. */
+type Draw = (name: string, isUnsigned: boolean) => number;
+/** A number of the host for such integers; undefined where it depends on more than those. */
+type Drawn = (draw: Draw) => number | undefined;
 
 /**
  * Whether all that the kernel does to memory is behind ends along x, or along y as well, that its launch comes to. Of
@@ -40,35 +41,14 @@ const comesToEnd = onceWith((site: LaunchSite, axis: Axis, blocks: boolean): boo
   const file = kernel?.body && host.program.fileOf(kernel);
   if (!file) return false;
   const fn = host.of(kernel);
-  if (![...site.launch.config.slice(0, 2), ...site.launch.args].every((expr) => isWhole(expr, host))) return false;
-  const starts = startedAlong(axis, site);
   const isEnd: IsEnd = ({ atom, number }, index, bound, orEqual, step) =>
-    stepsOverAll(step, fn, atom) || endsAt(index, bound, orEqual, fn, { number, atom, starts, site });
-  return starts.length > 0 && endsAll(fn, [blocks ? blockNumber : numberAlong(axis)], isEnd);
+    stepsOverAll(step, fn, atom) || endsAt(index, bound, orEqual, fn, { number, atom, axis, site });
+  return endsAll(fn, [blocks ? blockNumber : numberAlong(axis)], isEnd);
 });
 
-/** Whether a value and what its names stand for lose no digits on the way, and no call may write what they name. */
-function isWhole(expr: Expr, host: Fn, depth = 0): boolean {
-  if (depth > 6) return false;
-  let whole = true;
-  walk(expr, (node) => {
-    if (node.kind === 'cast' && isNarrow(host.types.resolve(node.type))) whole = false;
-    const local = node.kind === 'name' ? host.local(node) : undefined;
-    if (local && isHandedOn(local, host)) whole = false;
-    if (!local?.variable || !whole) return whole;
-    const { init, type } = local.variable;
-    const values = [...(init ? [init] : []), ...local.writes.flatMap(({ value }) => (value ? [value] : []))];
-    if (values.some((value) => value.kind !== 'number') && isNarrow(host.types.resolve(type))) whole = false;
-    if (!values.every((value) => isWhole(value, host, depth + 1))) whole = false;
-    return whole;
-  });
-  return whole;
-}
-const isNarrow = (type: Type): boolean => type.kind === 'scalar' && !type.float && type.size < 4;
-
-/** The threads along an axis: how a kernel numbers them, and how many a launch starts at least. */
+/** The threads along an axis, and how a kernel numbers them. */
 interface Line extends OwnNumber {
-  readonly starts: readonly Index[];
+  readonly axis: Axis;
   readonly site: LaunchSite;
 }
 
@@ -83,194 +63,178 @@ function stepsOverAll(step: CountStep | undefined, fn: Fn, atom: string): boolea
 }
 
 /** Whether the threads that are started come to all with `index < bound`, or `index <= bound`. */
-function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, atom, starts, site }: Line): boolean {
+function endsAt(index: Expr, bound: Expr, orEqual: boolean, fn: Fn, { number, atom, axis, site }: Line): boolean {
   const [value, last] = [index, bound].map((expr) => fn.index(expr));
   const factor = value?.split(atom)?.factor?.number;
   if (!value || !last || factor === undefined || factor < 1) return false;
   const rest = value.plus(number.times(constantPolynomial(factor)), -1);
   const end = last.plus(rest, -1).plus(constantPolynomial(orEqual ? 1 : 0));
-  const [low, high] = [index, bound].map((expr) => fn.typing.typeOf(expr));
-  const compared = arithmetic(low, high);
-  const isSigned = !!compared && (compared.float || compared.signed);
+  const compared = arithmetic(fn.typing.typeOf(index), fn.typing.typeOf(bound));
   // `n - 7` of few elements is not a small number where it is compared as one without a sign.
+  const isSigned = !!compared && (compared.float || compared.signed);
   const mayWrap = !isSigned && [...last.terms.values()].some((coefficient) => coefficient < 0);
-  const leastOf = (largest: Index, started: Index): boolean =>
-    !mayWrap || (largest.plus(started, -1).number ?? -Infinity) >= (orEqual ? 0 : -1);
-  // A quotient is at most what is divided, where there is anything to do at all.
-  return [valueAtLaunch(site, end, (arg) => arg), valueAtLaunch(site, end, (arg) => dividedBy(arg, site.host))].some(
-    (largest) =>
-      largest &&
-      starts.some(
-        (started) =>
-          leastOf(largest, started) &&
-          [1, factor].some((each) => isAtMostZero(largest.plus(started, -each), site.host)),
-      ),
-  );
+  return startsAll(site, axis, (draw) => {
+    const [atLaunch, largest] = [last, end].map((each) => valueAtLaunch(each, site, draw));
+    return atLaunch === undefined || (mayWrap && atLaunch < 0) ? undefined : largest! / factor;
+  });
 }
 
-/**
- * A value over the kernel's parameters as the launch gives them, those that stand for themselves by what is at least as
- * much; undefined where it has others.
- */
-function valueAtLaunch(site: LaunchSite, value: Index, atLeast: (arg: Expr) => Expr): Index | undefined {
-  return withAtoms(value, (atom, isLeast) => {
-    const [local, more] = value.atoms.get(atom)?.locals ?? [];
+/** A value over the kernel's parameters as the launch gives them. */
+function valueAtLaunch(value: Index, site: LaunchSite, draw: Draw): number | undefined {
+  return polynomialAt(value, ({ locals: [local, more] }, atom) => {
     if (!local?.parameter || more || local.name !== atom || !isStable(local)) return undefined;
-    if (isNarrow(site.host.types.resolve(local.parameter.type))) return undefined;
     const arg = argumentOf(local.parameter, site.kernel!, site.launch.args);
-    return arg && hostValue(isLeast ? atLeast(arg) : arg, site);
+    const number = isCount(local.parameter.type, site.host) && arg && hostValue(arg, site)(draw);
+    return typeof number === 'number' ? Math.trunc(number) : undefined;
   });
 }
 
-/** The polynomial with a value in the place of each atom, `isLeast` where more of it is more; undefined without one. */
-export function withAtoms(of: Index, meant: (atom: string, isLeast: boolean) => Index | undefined): Index | undefined {
-  let sum: Index = constantPolynomial(0);
-  for (const [key, coefficient] of of.terms) {
-    let product: Index = constantPolynomial(coefficient);
-    for (const atom of atomsOf(key)) {
-      const value = meant(atom, key === atom && coefficient > 0);
-      if (!value) return undefined;
-      product = product.times(value);
-    }
-    sum = sum.plus(product);
+/** A value over variables of the host that keep theirs. */
+export function hostPolynomial(value: Index, { host }: LaunchSite): Drawn {
+  return (draw) =>
+    polynomialAt(value, ({ locals: [local, more] }, atom) =>
+      local && !more && local.name === atom && isStable(local) ? drawnFor(local, atom, host)(draw) : undefined,
+    );
+}
+
+function polynomialAt(
+  { terms, atoms }: Index,
+  factorOf: (of: { readonly locals: readonly Local[] }, atom: string) => number | undefined,
+): number | undefined {
+  let sum = 0;
+  for (const [key, coefficient] of terms) {
+    const factors = atomsOf(key).map((atom) => factorOf(atoms.get(atom) ?? { locals: [] }, atom) ?? NaN);
+    sum += factors.reduce((product, factor) => product * factor, coefficient);
   }
-  return sum;
+  return Number.isNaN(sum) ? undefined : sum;
 }
 
-/** No positive number, what is taken from it being the counter of a loop that begins at 0 or beyond and goes up. */
-function isAtMostZero(value: Index, fn: Fn): boolean {
-  return [...value.terms].every(([key, coefficient]) => {
-    const counters = atomsOf(key).map((atom) => value.atoms.get(atom)?.locals[0]);
-    return coefficient < 0 && counters.every((local) => local && isCounter(local, fn));
+/** Sizes about which quotients round otherwise, beside those about the multiples of a block. */
+const small = Array.from({ length: 132 }, (_, at) => at);
+const large = [255, 256, 257, 1000, 4095, 99_991, 1_000_003];
+const negative = [-1, -2, -100];
+const mostBlocks = 2 ** 31 - 1;
+/** Draws of sizes that differ, after those of which all are alike. */
+const mostDrawn = 500;
+
+/** Whether a launch starts as many threads along an axis as `end` is, at least, for whatever integers the host has. */
+export function startsAll(site: LaunchSite, axis: Axis, end: Drawn): boolean {
+  const [grid, block] = site.launch.config.slice(0, 2).map((expr): Drawn => {
+    const part = (dim3Parts(expr, site) ?? extentParts(expr))[axis === 'x' ? 0 : 1];
+    const holder = expr.kind === 'name' ? site.host.local(expr) : undefined;
+    return part ? hostValue(part, site, part === expr ? undefined : holder) : () => 1;
   });
+  const width = Math.max(1, block!(() => 0) ?? 1);
+  const near = [1, 2, 3, 7].flatMap((times) => [-1, 0, 1, 2].map((more) => times * width + more));
+  const sizes = [...small, ...large, ...near, ...negative];
+  let isStarted = false;
+  for (let at = 0; at < sizes.length + mostDrawn; at++) {
+    const draw: Draw = (name, isUnsigned) => {
+      const value = sizes[at] ?? drawn(name, at, at % 2 === 0 ? sizes : [...large, ...negative, 1, 2, 3]);
+      return isUnsigned ? Math.abs(value) : value;
+    };
+    const [blocks, threads] = [grid!(draw), block!(draw)];
+    // A launch of no threads, or of too many blocks, fails.
+    if (threads !== undefined && threads <= 0) continue;
+    if (blocks === undefined || threads === undefined) return false;
+    if (blocks < 1 || blocks > mostBlocks) continue;
+    if ((end(draw) ?? Infinity) > Math.trunc(blocks) * Math.trunc(threads)) return false;
+    isStarted = true;
+  }
+  return isStarted;
 }
+
+function drawn(name: string, at: number, sizes: readonly number[]): number {
+  const mix = (sum: number, of: number): number => Math.imul(sum ^ (sum >>> 15) ^ of, 0x9e3779b1);
+  const seed = [...name].reduce((sum, letter) => mix(sum, letter.codePointAt(0)!), mix(1, at));
+  return sizes[(mix(seed, 0) >>> 12) % sizes.length]!;
+}
+
+/** An expression of the host where its launch is, or where a variable that `holder` is was set. */
+function hostValue(expr: Expr, site: LaunchSite, holder?: Local, depth = 0): Drawn {
+  const { host } = site;
+  const parts: (readonly [name: string, value: Drawn])[] = [];
+  let isKnown = depth < 6;
+  walk(expr, (node) => {
+    if (node.kind === 'cast' && !isFloating(node) && !isCount(node.type, host)) isKnown = false;
+    const name = node.kind === 'member' && !node.arrow ? node.object : node;
+    const local = name.kind === 'name' ? host.local(name) : undefined;
+    if (name.kind !== 'name' || !isKnown) return isKnown;
+    const field = node.kind === 'member' ? `.${node.field}` : '';
+    const type = field === '' ? undefined : host.typing.typeOf(node as Expr);
+    const isReal = type?.kind === 'scalar' && type.float;
+    const value = local ? !isReal && localValue(local, field, name, site, holder, depth) : globalValue(name, site);
+    if (value) parts.push([name.name + field, value]);
+    else if (local) isKnown = false;
+    return false;
+  });
+  return (draw) => {
+    const known = new Map<string, number>();
+    for (const [name, value] of parts) {
+      const number = value(draw);
+      if (number === undefined) return undefined;
+      known.set(name, number);
+    }
+    return isKnown ? constantOf(expr, host.program, host.types, undefined, host.decl.className, known) : undefined;
+  };
+}
+
+function localValue(
+  local: Local,
+  field: string,
+  expr: Expr,
+  site: LaunchSite,
+  holder: Local | undefined,
+  depth: number,
+): Drawn | undefined {
+  const { host } = site;
+  const type = (local.variable ?? local.parameter)!.type;
+  if (isHandedOn(local, host)) return undefined;
+  if (field === '' && !isCount(type, host)) return undefined;
+  const parts = field === '' ? undefined : dim3Parts(expr, site);
+  const part = parts ? parts['xyz'.indexOf(field.slice(1))] : host.definition(local);
+  if (parts && !part) return () => 1;
+  if (part) {
+    const value = hostValue(part, site, local, depth + 1);
+    const whole = (number: number | undefined): number | undefined =>
+      type.kind === 'auto' && !Number.isInteger(number) ? undefined : number && Math.trunc(number);
+    if (parts || value(() => 1) !== undefined) return (draw) => whole(value(draw));
+  }
+  const declared = holder?.writes[0]?.node ?? holder?.variable;
+  const isAsItWas = local.writes.every(({ node }) => host.locals.order(node) < host.locals.order(declared!));
+  if (declared && !isStable(local) && (local.addressTaken || !isAsItWas)) return undefined;
+  return drawnFor(local, local.name + field, host);
+}
+function drawnFor(local: Local, name: string, host: Fn): Drawn {
+  const type = host.types.resolve((local.variable ?? local.parameter)!.type);
+  const isUnsigned = isCounter(local, host) || (type.kind === 'scalar' && !type.signed);
+  return (draw) => draw(name, isUnsigned);
+}
+/** A variable outside of functions that nothing writes while the host's function runs. */
+function globalValue(expr: Expr & { kind: 'name' }, { host }: LaunchSite): Drawn | undefined {
+  const [global, more] = host.program.globals(expr.name);
+  if (!global || more || host.types.constant(expr) !== undefined || !isCount(global.type, host)) return undefined;
+  if (isGlobalWrittenIn(expr.name, host.decl.body!, host)) return undefined;
+  return (draw) => draw(expr.name, false);
+}
+
+/** Of integers in 32 bits or more. */
+function isCount(type: TypeSyntax, { types }: Fn): boolean {
+  const meant = types.resolve(type);
+  return meant.kind === 'scalar' ? !meant.float && meant.size >= 4 : type.kind === 'auto';
+}
+
+/** The counter of a loop that begins at 0 or beyond and goes up. */
 function isCounter(local: Local, fn: Fn): boolean {
   if (local.addressTaken || local.parameter) return false;
+  const isLeast = (value: Expr | undefined): boolean => value?.kind === 'number' && value.value >= 0;
   const { init } = local.variable ?? {};
   return (
-    (!init || (numberIn(init) ?? -1) >= 0) &&
+    (!init || isLeast(init)) &&
     local.writes.every(({ node, op, value }) => {
-      if (op === '=') return !!value && (numberIn(value) ?? -1) >= 0;
-      const up = op === '++' || (op === '+=' && !!value && (numberIn(value) ?? -1) >= 0);
+      if (op === '=') return isLeast(value);
+      const up = op === '++' || (op === '+=' && isLeast(value));
       return up && [...fn.around(node)].some((around) => around.kind === 'for');
     })
   );
-}
-
-/** `n` of `n / 2`; everything else itself. */
-function dividedBy(expr: Expr, { types }: Fn): Expr {
-  return expr.kind === 'binary' && expr.op === '/' && (types.constant(expr.right) ?? 0) >= 1 ? expr.left : expr;
-}
-
-/** What a launch starts along an axis at the least: threads, or as many as it has blocks. */
-function startedAlong(axis: Axis, site: LaunchSite): readonly Index[] {
-  const [grid, block] = site.launch.config.slice(0, 2).map((expr) => {
-    const parts = dim3Parts(expr, site) ?? extentParts(expr);
-    return { part: parts[axis === 'x' ? 0 : 1], holder: expr.kind === 'name' ? localOf(expr, site) : undefined };
-  });
-  if (!grid || !block) return [];
-  const ask: Ask = { site, block: block.part ? hostValue(block.part, site) : one };
-  if (!grid.part) return ask.block ? [ask.block] : [];
-  const blocks = hostValue(grid.part, site);
-  const all = [...startedBy(grid.part, ask), ...(blocks ? [blocks] : [])];
-  return all.filter((value) => isAsItWas(value, grid.holder, site) && isAsItWas(value, block.holder, site));
-}
-interface Ask {
-  readonly site: LaunchSite;
-  readonly block: Index | undefined;
-}
-
-function localOf(expr: Expr, { host }: LaunchSite): Local | undefined {
-  return expr.kind === 'name' ? host.local(expr) : undefined;
-}
-
-/** Whether what a variable was declared with is the same at the launch. */
-function isAsItWas(value: Index, holder: Local | undefined, { host }: LaunchSite): boolean {
-  const declared = holder?.writes[0]?.node ?? holder?.variable;
-  if (!declared) return true;
-  return [...localsIn(value)].every(
-    (local) =>
-      isStable(local) ||
-      (!local.addressTaken && local.writes.every(({ node }) => host.locals.order(node) < host.locals.order(declared))),
-  );
-}
-
-/** Lower bounds of so many blocks, times the threads of each. */
-function startedBy(blocks: Expr, ask: Ask): readonly Index[] {
-  const { site, block } = ask;
-  if (!block) return [];
-  switch (blocks.kind) {
-    case 'cast':
-      return startedBy(blocks.operand, ask);
-    case 'name': {
-      const local = localOf(blocks, site);
-      const init = local && site.host.definition(local);
-      if (!local || !init || isStructure(local, site)) break;
-      return startedBy(init, ask).filter((value) => isAsItWas(value, local, site));
-    }
-    case 'binary': {
-      if (blocks.op === '/') {
-        const [of, by] = [hostValue(blocks.left, site), hostValue(blocks.right, site)];
-        const exact = hostValue(blocks, site);
-        if (of && by?.equals(block)) return [of.plus(block, -1).plus(one), ...(exact ? [exact.times(block)] : [])];
-      }
-      if (blocks.op !== '+') break;
-      const all = [blocks.left, blocks.right].some(numberIn) ? undefined : roundedUpIn(blocks, ask);
-      if (all) return [all];
-      const right = startedBy(blocks.right, ask);
-      return startedBy(blocks.left, ask).flatMap((some) => right.map((more) => some.plus(more)));
-    }
-    case 'call': {
-      if (/^(max|std::max)$/.test(calleeName(blocks) ?? '')) return blocks.args.flatMap((arg) => startedBy(arg, ask));
-      const all = calleeName(blocks) === 'min' ? undefined : roundedUpIn(blocks, ask);
-      if (all) return [all];
-    }
-  }
-  const value = hostValue(blocks, site);
-  return value ? [value.times(block)] : [];
-}
-
-/** What is divided by the block's extent and rounded up. */
-function roundedUpIn(blocks: Expr, { site, block }: Ask): Index | undefined {
-  const is = (expr: Expr): boolean => !!block && !!hostValue(withoutCast(expr), site)?.equals(block);
-  const up = ceilDivisor(blocks, { value: NaN, is }, site.host);
-  return up && hostValue(withoutCast(up.number), site);
-}
-
-function isStructure(local: Local, { host }: LaunchSite): boolean {
-  const { kind } = host.types.resolve(local.variable!.type);
-  return kind !== 'scalar' && local.variable!.type.kind !== 'auto';
-}
-
-const numberIn = (part: Expr): number | undefined => (part.kind === 'number' ? part.value : undefined);
-
-function withoutCast(expr: Expr): Expr {
-  if (expr.kind === 'cast') return withoutCast(expr.operand);
-  const isConversion = expr.kind === 'call' && /^(float|double)$/.test(calleeName(expr) ?? '');
-  return isConversion && expr.args.length === 1 ? withoutCast(expr.args[0]!) : expr;
-}
-
-/** A variable outside of functions that nothing writes while the host's function runs. */
-function globalValue(name: string, { host }: LaunchSite): Index | undefined {
-  const [global, more] = host.program.globals(name);
-  if (!global || more || host.types.resolve(global.type).kind !== 'scalar') return undefined;
-  return isGlobalWrittenIn(name, host.decl.body!, host) ? undefined : fixedPolynomial(name);
-}
-
-/** A value of the host, extents of a `dim3` replaced by what it was made with. */
-function hostValue(expr: Expr, site: LaunchSite): Index | undefined {
-  const value = site.host.index(expr);
-  if (value) return value;
-  if (expr.kind === 'name' && !localOf(expr, site)) return globalValue(expr.name, site);
-  if (expr.kind === 'member' && /^[xyz]$/.test(expr.field)) {
-    const parts = dim3Parts(expr.object, site);
-    const part = parts?.['xyz'.indexOf(expr.field)];
-    const count = part && hostValue(part, site);
-    if (!parts || !part) return parts && one;
-    return count && isAsItWas(count, localOf(expr.object, site), site) ? count : undefined;
-  }
-  if (expr.kind !== 'binary' || !/^[-+*]$/.test(expr.op)) return undefined;
-  const [left, right] = [hostValue(expr.left, site), hostValue(expr.right, site)];
-  if (!left || !right) return undefined;
-  return expr.op === '*' ? left.times(right) : left.plus(right, expr.op === '+' ? 1 : -1);
 }

@@ -6,12 +6,13 @@ import {
   type LaunchSite,
   launchSitesOf,
   calleeName,
-  type Local,
+  isFloating,
   localsOf,
   sameExpr,
   some,
 } from '../../language';
 import { isArithmetic } from '../../program';
+import { dim3Elements, isDim3 } from './launchGrids';
 
 // ---- where the number stands
 // -----------------------------------------------------------------------------------------------
@@ -27,6 +28,8 @@ export interface Literal {
 export function literalOf(expr: Expr, fn: Fn, depth = 0): Literal | undefined {
   if (depth > 10) return undefined;
   const locals = fn.locals;
+  const elements = dim3Elements(expr);
+  if (elements) return dim3Part(elements, fn, depth);
   switch (expr.kind) {
     case 'number': {
       if (!Number.isInteger(expr.value) || expr.value < 1) return undefined;
@@ -35,13 +38,7 @@ export function literalOf(expr: Expr, fn: Fn, depth = 0): Literal | undefined {
     case 'cast':
       return literalOf(expr.operand, fn, depth + 1);
     case 'member':
-      return expr.field === 'x' && expr.object.kind === 'name' && isDim3(expr.object.name, locals.of(expr.object), fn)
-        ? literalOf(expr.object, fn, depth + 1)
-        : undefined;
-    case 'initList':
-      return dim3Part(expr.elements, fn, depth);
-    case 'call':
-      return calleeName(expr) === 'dim3' ? dim3Part(expr.args, fn, depth) : undefined;
+      return expr.field === 'x' && isDim3(expr.object, fn) ? literalOf(expr.object, fn, depth + 1) : undefined;
     case 'name': {
       const local = locals.of(expr);
       if (local) {
@@ -83,10 +80,6 @@ export function literalOf(expr: Expr, fn: Fn, depth = 0): Literal | undefined {
   }
 }
 
-function isDim3(name: string, local: Local | undefined, fn: Fn): boolean {
-  const type = (local?.variable ?? fn.program.globals(name)[0])?.type;
-  return type?.kind === 'named' && type.name === 'dim3';
-}
 /** The x of a `dim3` whose other parts are 1. */
 function dim3Part(parts: readonly Expr[], fn: Fn, depth: number): Literal | undefined {
   const [first, ...others] = parts;
@@ -145,11 +138,11 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): Quotient
     number,
     met: exprs.map((one) => ({ expr: one, less: 0 })),
   });
+  const elements = dim3Elements(expr);
+  if (elements) return ofFirst(elements);
   switch (expr.kind) {
     case 'cast':
       return again(expr.operand);
-    case 'initList':
-      return ofFirst(expr.elements);
     case 'name': {
       const local = fn.local(expr);
       const init = local && !local.writes.length && !local.addressTaken ? local.variable?.init : undefined;
@@ -179,7 +172,6 @@ export function ceilDivisor(expr: Expr, size: Size, fn: Fn, depth = 0): Quotient
     }
     case 'call': {
       const name = calleeName(expr);
-      if (name === 'dim3') return ofFirst(expr.args);
       if ((name === 'min' || name === 'max') && expr.args.length === 2)
         for (const [at, arg] of expr.args.entries()) {
           const found = mentionsSize(expr.args[1 - at]!, size) ? undefined : again(arg);
@@ -242,13 +234,6 @@ function roundedUp(expr: Expr, { value, is }: Size): Quotient | undefined {
 function isNumber(expr: Expr, value: number): boolean {
   return expr.kind === 'number' && !expr.macro && expr.value === value;
 }
-export function isFloating(expr: Expr): boolean {
-  return some(expr, (node) => {
-    const type = node.kind === 'cast' ? node.type : node.kind === 'call' ? node.callee : undefined;
-    const name = node.kind === 'number' ? node.type : type && 'name' in type ? type.name : '';
-    return /^(float|double)$/.test(name);
-  });
-}
 function sumOf(expr: Expr, sign = 1): { sign: number; expr: Expr }[] {
   if (expr.kind === 'binary' && (expr.op === '+' || expr.op === '-'))
     return [...sumOf(expr.left, sign), ...sumOf(expr.right, expr.op === '+' ? sign : -sign)];
@@ -258,7 +243,7 @@ function mentionsSize(expr: Expr, size: Size): boolean {
   return some(expr, (node) => /^(name|number|member)$/.test(node.kind) && size.is(node as Expr));
 }
 /** A known function of two parameters whose one statement returns their ceil-division. */
-export function isCeilFunction(name: string, fn: Fn): boolean {
+function isCeilFunction(name: string, fn: Fn): boolean {
   const functions = fn.program.functions(name).filter((decl) => decl.body && decl.params.length === 2);
   return (
     functions.length > 0 &&
@@ -319,17 +304,13 @@ export function everyUseIn(name: string, allowed: readonly Span[], literal: Lite
         decl.base + variable.variable.init.start > at ||
         variable.writes.length ||
         variable.name === name ||
-        !(isArithmetic(variable.variable.init, host) || isShape(variable.variable.init))
+        !(isArithmetic(variable.variable.init, host) || dim3Elements(variable.variable.init))
       )
         return false;
       if (!everyUseIn(variable.name, allowed, { ...literal, scope: 'function' }, host, depth + 1)) return false;
     }
   }
   return true;
-}
-/** `dim3(…)`, `{…}`. */
-function isShape(expr: Expr): boolean {
-  return expr.kind === 'initList' || calleeName(expr) === 'dim3';
 }
 function isDeclaration(text: string, at: number, literal: Literal): boolean {
   const between = text.slice(at, literal.at.start);

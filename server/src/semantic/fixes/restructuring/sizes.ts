@@ -1,7 +1,6 @@
 // The sizes of a product, which a kernel has as its parameters and constants, in terms of the function that launches.
 import type { Expr, LaunchExpr } from '../../../syntax/ast';
-import { atomsOf, type Fn, type Index, argumentOf } from '../../language';
-import { withAtoms } from '../launchShapes/launchedEnds';
+import { atomsOf, type Fn, type Index, argumentOf, constantPolynomial } from '../../language';
 import { parenthesised } from '../writing/edits';
 import { extentsAlongX } from './coverage';
 import type { Gemm } from './factors';
@@ -29,8 +28,16 @@ export function sizeText(of: Index, launch: LaunchExpr, { params, names }: Gemm,
 
 /** The same in terms of the launching function; undefined where an argument is something else. */
 export function passedTo(of: Index, launch: LaunchExpr, { decl }: Fn, host: Fn): Index | undefined {
-  return withAtoms(of, (atom) => {
-    const arg = passedFor(atom, launch, decl.params, host);
-    return arg && host.index(arg);
-  });
+  let sum: Index = constantPolynomial(0);
+  for (const [key, coefficient] of of.terms) {
+    let product: Index = constantPolynomial(coefficient);
+    for (const atom of atomsOf(key)) {
+      const arg = passedFor(atom, launch, decl.params, host);
+      const value = arg && host.index(arg);
+      if (!value) return undefined;
+      product = product.times(value);
+    }
+    sum = sum.plus(product);
+  }
+  return sum;
 }
