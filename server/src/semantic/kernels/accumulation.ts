@@ -72,37 +72,40 @@ export function accumulationOf({ mode, expr, fn, loops, space }: AccessRecord): 
 export function answeredLoops({ mode, expr, fn, loops, space }: AccessRecord): number {
   const loop = loops[0];
   if (mode !== 'load' || space !== 'global' || !expr || !loop || loop.fn !== fn || expr.macro) return 0;
-  let sum: AssignExpr | undefined;
-  for (const [target, assign] of sumsIn(loop.stmt)) if (sameExpr(target, expr)) sum = sum ? undefined : assign;
+  let target: Expr | undefined;
+  for (const each of sumsIn(loop.stmt).keys()) if (sameExpr(each, expr)) target = target ? undefined : each;
   const locals = localsOf(fn);
-  if (!sum || !isPointer(arrayOf(expr, locals)) || readsMemory(expr, locals)) return 0;
-  if (isMoved(loop.stmt, namesIn(expr), locals) || !isPlain(loop.stmt, locals) || isConditional(sum, loop.stmt, locals))
-    return 0;
-  return storesAlone(loop.stmt, sum.target) ? 1 : 0;
+  if (!target || !isPointer(arrayOf(expr, locals)) || readsMemory(expr, locals)) return 0;
+  if (isMoved(loop.stmt, namesIn(expr), locals) || !isPlain(loop.stmt, locals)) return 0;
+  return !isConditional(target, loop.stmt, locals) && storesAlone(loop.stmt, target) ? 1 : 0;
 }
 
 function storesAlone(loop: Stmt, target: Expr): boolean {
   return !some(loop, (node) =>
     node.kind === 'assign' && node.target.kind !== 'name'
       ? node.target !== target
-      : node.kind === 'update' && node.operand.kind !== 'name',
+      : node.kind === 'update' && node.operand.kind !== 'name' && node.operand !== target,
   );
 }
 
 /** The sums of a loop by what they add to. */
-const sumsIn = once((loop: Stmt): ReadonlyMap<Expr, AssignExpr> => {
-  const found = new Map<Expr, AssignExpr>();
+const sumsIn = once((loop: Stmt): ReadonlyMap<Expr, AnySyntax> => {
+  const found = new Map<Expr, AnySyntax>();
   walk(loop, (node) => {
     if (node.kind === 'assign' && node.target.kind !== 'name' && addsUp(node)) found.set(node.target, node);
+    if (node.kind === 'update' && node.operand.kind !== 'name') found.set(node.operand, node);
   });
   return found;
 });
 
-/** `x[i] += e`, `x[i] = x[i] + e`. */
+/** `x[i] += e`, `x[i] = x[i] + e + f`, `x[i] = fmaxf(x[i], e)`. */
 function addsUp({ op, target, value }: AssignExpr): boolean {
   if (/^(?:\+|-|\*|\||&|\^)=$/.test(op)) return true;
-  if (op !== '=' || value.kind !== 'binary' || !/^[-+*]$/.test(value.op)) return false;
-  return sameExpr(value.left, target) || (value.op !== '-' && sameExpr(value.right, target));
+  const isOf = (part: Expr): boolean =>
+    sameExpr(part, target) ||
+    (part.kind === 'binary' && /^[-+*]$/.test(part.op) && (isOf(part.left) || (part.op !== '-' && isOf(part.right)))) ||
+    (part.kind === 'call' && part.args.length === 2 && part.args.some((arg) => sameExpr(arg, target)));
+  return op === '=' && isOf(value);
 }
 
 /** The parameter that an element `a(i)` is of. */
