@@ -6,7 +6,7 @@ __global__ void twice(const float *a, const float *b, float *c, int n) {
   for (int k = 0; k < n; k++) {
     float t = a[row * n + k] * b[k * n + col];
     s += t;
-//  ^^^^^^ element
+//  ^^^^^^^ element
   }
   c[row * n + col] = s;
 }
@@ -17,7 +17,7 @@ __global__ void flat(const float *a, const float *b, float *c, int n) {
   int row = i / n, col = i % n;
   float s = 0;
   for (int k = 0; k < n; k++) s += a[row * n + k] * b[k * n + col];
-//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ element
+//                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ element
   c[i] = s;
 }
 
@@ -34,7 +34,7 @@ __global__ void tiles(const float *a, const float *b, float *c, int n) {
     for (int k = 0; k < 8; k++)
       for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) acc[i][j] += A[k][ty * 4 + i] * B[k][tx * 4 + j];
-//                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ registers
+//                                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ registers
     __syncthreads();
   }
   for (int i = 0; i < 4; i++)

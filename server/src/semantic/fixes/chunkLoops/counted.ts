@@ -2,18 +2,9 @@
 // elements out.
 import type { Expr, ForStmt } from '../../../syntax/ast';
 import type { Edit } from '../../model';
-import {
-  type AnySyntax,
-  type Fn,
-  fixedPolynomial,
-  isStable,
-  localPolynomial,
-  localsIn,
-  type Index,
-  isThreadAtom,
-} from '../../language';
-import { headOf, nameFor, tidied } from './edits';
-import { gridThread, headerOf, totalOf } from './shape';
+import { type AnySyntax, type Fn, localPolynomial, type Index } from '../../language';
+import { headOf, textsOf, tidied } from './edits';
+import { headerOf, isFixed, sharing } from './shape';
 import { hasMacro } from '../../program';
 
 /**
@@ -34,15 +25,11 @@ export function countedChunkOf(fn: Fn, loop: ForStmt): Edit[] | string | undefin
   )
     return undefined;
   const size = fn.index(header.cond.right);
-  if (!size || size.number === 1 || size.has(isThreadAtom) || ![...localsIn(size)].every(isStable)) return undefined;
+  if (!size || size.number === 1 || !isFixed(size)) return undefined;
   const { variable } = header;
   const atom: Index = localPolynomial(variable, fn);
-  const candidates = [
-    { thread: 'grid', start: gridThread.times(size) },
-    { thread: 'block', start: fixedPolynomial('threadIdx.x').times(size) },
-  ] as const;
-  for (const { thread, start } of candidates) {
-    const element = start.plus(atom);
+  for (const threads of sharing) {
+    const element = threads.number.times(size).plus(atom);
     const places: Expr[] = [];
     const complete = variable.uses.every((use) => {
       if ([header.cond, header.step].some((part) => fn.isInside(use, part))) return true;
@@ -57,10 +44,7 @@ export function countedChunkOf(fn: Fn, loop: ForStmt): Edit[] | string | undefin
     if (!complete || !places.length) continue;
     const head = headOf(loop, fn);
     if (loop.macro || places.some(hasMacro)) return 'its elements come from a macro';
-    const name =
-      nameFor(thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x'), loop, fn) ??
-      (thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
-    const stride = nameFor(totalOf(thread), loop, fn) ?? (thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+    const [name, stride] = textsOf(threads, loop, fn);
     const text = `${name} + ${variable.name} * ${stride}`;
     const edits = places.map((place): Edit => {
       const parent = fn.parent(place);

@@ -1,13 +1,11 @@
 // The edits that make a loop over a chunk a grid-stride loop.
 import type { Expr, ForStmt, WhileStmt } from '../../../syntax/ast';
 import {
-  applyConstant,
   type AnySyntax,
   some,
   type Fn,
   type Local,
   constantPolynomial,
-  fixedPolynomial,
   isStable,
   type Index,
   wholePolynomial,
@@ -15,11 +13,9 @@ import {
 import type { Edit, Span } from '../../model';
 import { deletionOf } from '../writing/edits';
 import type { ChunkLaunch } from '../writing/family';
-import { type Chunk, gridThread, type Header, totalOf } from './shape';
+import { at, evaluate, type Frame } from '../reductions/frame';
+import { type Chunk, type Header, threadsOfBlock } from './shape';
 import { hasMacro, isPureCall } from '../../program';
-
-// ---- the edit
-// --------------------------------------------------------------------------------------------------------------
 
 /** The loop without its body, as written. */
 export function headOf(loop: ForStmt | WhileStmt, fn: Fn): { readonly at: Span; readonly text: string } {
@@ -35,18 +31,14 @@ export function headOf(loop: ForStmt | WhileStmt, fn: Fn): { readonly at: Span; 
 export function rewrite(header: Header, chunk: Chunk, fn: Fn, launches: readonly ChunkLaunch[]): Edit[] | undefined {
   const { loop } = header;
   if (hasMacro(header.start) || hasMacro(header.step) || (header.cond.macro ?? false) || loop.macro) return undefined;
-  const wanted = chunk.thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
-  const total = totalOf(chunk.thread);
-  const thread =
-    nameFor(wanted, loop, fn) ?? (chunk.thread === 'grid' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'threadIdx.x');
-  const stride = nameFor(total, loop, fn) ?? (chunk.thread === 'grid' ? 'gridDim.x * blockDim.x' : 'blockDim.x');
+  const [thread, stride] = textsOf(chunk.threads, loop, fn);
   const variable = header.variable.name;
   const limitTexts = chunk.limits.map((limit) =>
     limit.macro && limit.kind !== 'number' ? undefined : fn.text(limit).trim(),
   );
   if (limitTexts.some((text) => text === undefined)) return undefined;
   const conditions = limitTexts.map((text, at) => `${variable} < ${bracketed(text!, chunk.limits[at]!)}`);
-  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, total, fn, launches))) {
+  if (!chunk.whole && !chunk.limits.some((limit) => covers(limit, chunk, fn, launches))) {
     const factor = /^[\w.]+$|^\(.*\)$/.test(chunk.sizeExpr) ? chunk.sizeExpr : `(${chunk.sizeExpr})`;
     conditions.push(`${variable} < ${factor} * ${/[+-]/.test(stride) ? `(${stride})` : stride}`);
   }
@@ -82,8 +74,17 @@ function splice(text: string, offset: number, pieces: readonly (readonly [number
   return out;
 }
 
+/** The number of a thread and how many they are, as written in the loop's head: by a variable where one holds it. */
+export function textsOf(
+  { number, count, numberText, countText }: Chunk['threads'],
+  loop: AnySyntax,
+  fn: Fn,
+): readonly [string, string] {
+  return [nameFor(number, loop, fn) ?? numberText, nameFor(count, loop, fn) ?? countText];
+}
+
 /** A variable in scope before the loop that holds the value. */
-export function nameFor(value: Index, loop: AnySyntax, fn: Fn): string | undefined {
+function nameFor(value: Index, loop: AnySyntax, fn: Fn): string | undefined {
   const scopes = new Set<AnySyntax>(fn.around(loop));
   for (const local of fn.locals.all) {
     if (
@@ -107,55 +108,20 @@ export function nameFor(value: Index, loop: AnySyntax, fn: Fn): string | undefin
  * Do the chunks of all threads reach `limit`, so that cutting at it alone covers what they covered? By a ceil-division
  * of the limit by the number of threads, or by the numbers of every known launch.
  */
-function covers(limit: Expr, chunk: Chunk, total: Index, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
+function covers(limit: Expr, { start, size, threads }: Chunk, fn: Fn, launches: readonly ChunkLaunch[]): boolean {
   const end = fn.index(limit);
   if (!end) return false;
-  if (chunk.size.equals(wholePolynomial(end.plus(total).plus(constantPolynomial(-1)), '/', total))) return true;
-  return (
-    launches.length > 0 &&
-    launches.every((launch) => {
-      const size = sizeIn(launch, chunk, fn);
-      const threads = chunk.thread === 'grid' ? (launch.gridX ?? NaN) * (launch.blockX ?? NaN) : (launch.blockX ?? NaN);
-      const extent = end.number ?? valueIn(launch, limit, fn, 0);
-      return size !== undefined && extent !== undefined && size * threads >= extent && extent + threads < 2 ** 31;
-    })
-  );
-}
-function sizeIn(launch: ChunkLaunch, chunk: Chunk, fn: Fn): number | undefined {
-  const [first, second] = [0, 1].map((thread) => valueIn(launch, chunk.start, fn, thread));
-  return chunk.size.number ?? (first === undefined || second === undefined ? undefined : second - first);
-}
-
-/** The number that an expression is in a launch, for thread `thread` of block 0. */
-function valueIn(launch: ChunkLaunch, expr: Expr, fn: Fn, thread: number, depth = 0): number | undefined {
-  if (depth > 30) return undefined;
-  const again = (inner: Expr): number | undefined => valueIn(launch, inner, fn, thread, depth + 1);
-  switch (expr.kind) {
-    case 'number':
-      return expr.value;
-    case 'cast':
-      return again(expr.operand);
-    case 'unary': {
-      const value = again(expr.operand);
-      return value === undefined ? undefined : expr.op === '-' ? -value : expr.op === '+' ? value : undefined;
-    }
-    case 'member': {
-      if (expr.object.kind !== 'name' || expr.field !== 'x') return undefined;
-      return { threadIdx: thread, blockIdx: 0, blockDim: launch.blockX, gridDim: launch.gridX }[expr.object.name];
-    }
-    case 'name': {
-      const local = fn.local(expr);
-      const definition = local && fn.definition(local);
-      return definition ? again(definition) : launch.values?.get(expr.name);
-    }
-    case 'binary': {
-      const left = again(expr.left);
-      const right = again(expr.right);
-      return left === undefined || right === undefined ? undefined : applyConstant(expr.op, left, right, false);
-    }
-    default:
-      return undefined;
-  }
+  if (size.equals(wholePolynomial(end.plus(threads.count).plus(constantPolynomial(-1)), '/', threads.count)))
+    return true;
+  const isCovered = ({ gridX, blockX, values: launchValues }: ChunkLaunch): boolean => {
+    if (blockX === undefined) return false;
+    const frame: Frame = { context: fn, shape: [blockX, 1, 1], threads: blockX, block: 0, launchValues, grid: gridX };
+    const [first = NaN, extent] = [start, limit].map((expr) => evaluate(expr, frame));
+    const each = size.number ?? at(first, 1) - at(first, 0);
+    const count = threads === threadsOfBlock ? blockX : (gridX ?? NaN) * blockX;
+    return typeof extent === 'number' && each * count >= extent && extent + count < 2 ** 31;
+  };
+  return launches.length > 0 && launches.every(isCovered);
 }
 
 /** Removes the locals that only the old bounds used. */

@@ -33,14 +33,38 @@ export interface Chunk {
   readonly start: Expr;
   /** The limit is where the chunks end by construction: the last thread takes what the division leaves. */
   readonly whole?: boolean;
-  readonly thread: 'grid' | 'block';
+  readonly threads: Threads;
   readonly size: Index;
   readonly sizeExpr: string;
   readonly limits: readonly Expr[];
 }
 
-// ---- recognition
-// -----------------------------------------------------------------------------------------------------------
+/** Those that share the elements: the number of one, how many they are, and both as text. */
+interface Threads {
+  readonly number: Index;
+  readonly count: Index;
+  readonly numberText: string;
+  readonly countText: string;
+}
+export const threadsOfBlock: Threads = {
+  number: fixedPolynomial('threadIdx.x'),
+  count: fixedPolynomial('blockDim.x'),
+  numberText: 'threadIdx.x',
+  countText: 'blockDim.x',
+};
+const threadsOfGrid: Threads = {
+  number: fixedPolynomial('blockIdx.x').times(threadsOfBlock.count).plus(threadsOfBlock.number),
+  count: fixedPolynomial('gridDim.x').times(threadsOfBlock.count),
+  numberText: 'blockIdx.x * blockDim.x + threadIdx.x',
+  countText: 'gridDim.x * blockDim.x',
+};
+export const sharing = [threadsOfGrid, threadsOfBlock];
+
+/** Is it one value for all threads, which nothing changes? */
+export function isFixed(value: Index): boolean {
+  return !value.has(isThreadAtom) && hasStableLocals(value);
+}
+const hasStableLocals = (value: Index): boolean => [...localsIn(value)].every(isStable);
 
 export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined {
   if (loop.kind === 'for') {
@@ -73,22 +97,14 @@ export function headerOf(loop: ForStmt | WhileStmt, fn: Fn): Header | undefined 
     : undefined;
 }
 
-export const gridThread = fixedPolynomial('blockIdx.x')
-  .times(fixedPolynomial('blockDim.x'))
-  .plus(fixedPolynomial('threadIdx.x'));
-
 export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
   const start = fn.index(header.start);
-  if (!start || ![...localsIn(start)].every(isStable)) return undefined;
+  if (!start || !hasStableLocals(start)) return undefined;
   const split = start.split('threadIdx.x');
   if (!split || split.factor.isZero || split.factor.has(isThreadAtom)) return undefined;
   const size = split.factor;
-  const thread = start.equals(gridThread.times(size))
-    ? 'grid'
-    : start.equals(fixedPolynomial('threadIdx.x').times(size))
-      ? 'block'
-      : undefined;
-  if (!thread || size.number === 1) return undefined;
+  const threads = sharing.find(({ number }) => start.equals(number.times(size)));
+  if (!threads || size.number === 1) return undefined;
   const ends = endsOf(header.cond, header.variable, fn);
   if (!ends) return undefined;
   const end = start.plus(size);
@@ -96,7 +112,7 @@ export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
   let found = false;
   let whole = false;
   for (const expr of ends) {
-    const rest = restOf(expr, end, size, thread, fn);
+    const rest = restOf(expr, end, size, threads, fn);
     if (rest) {
       found = true;
       whole = true;
@@ -104,44 +120,31 @@ export function chunkOf(header: Header, fn: Fn): Chunk | undefined {
       continue;
     }
     const value = fn.index(expr);
-    if (value && [...localsIn(value)].every(isStable) && value.equals(end)) {
+    if (value && hasStableLocals(value) && value.equals(end)) {
       found = true;
       continue;
     }
-    if (!value || value.has(isThreadAtom) || ![...localsIn(value)].every(isStable)) return undefined;
+    if (!value || !isFixed(value)) return undefined;
     limits.push(expr);
   }
   if (!found || (whole && limits.length > 1)) return undefined;
   const sizeExpr = chunkSizeText(header.start, size, fn);
-  return sizeExpr ? { start: header.start, ...(whole ? { whole } : {}), thread, size, sizeExpr, limits } : undefined;
+  return sizeExpr ? { start: header.start, ...(whole ? { whole } : {}), threads, size, sizeExpr, limits } : undefined;
 }
 
 /** `t == threads - 1 ? n : start + c` with `c = n / threads`: n, where the last chunk ends. */
-function restOf(expr: Expr, end: Index, size: Index, thread: 'grid' | 'block', fn: Fn): Expr | undefined {
+function restOf(expr: Expr, end: Index, size: Index, { number, count }: Threads, fn: Fn): Expr | undefined {
   const held = expr.kind === 'name' && fn.local(expr) ? fn.definition(fn.local(expr)!) : expr;
   if (held?.kind !== 'conditional' || held.cond.kind !== 'binary' || !/^[=!]=$/.test(held.cond.op)) return undefined;
   const [last, others] = held.cond.op === '==' ? [held.then, held.else] : [held.else, held.then];
   const [left, right, limit, usual] = [held.cond.left, held.cond.right, last, others].map((part) => fn.index(part));
-  const total = totalOf(thread);
-  const number = thread === 'grid' ? gridThread : fixedPolynomial('threadIdx.x');
-  if (
-    !left ||
-    !right ||
-    !limit ||
-    !usual?.equals(end) ||
-    limit.has(isThreadAtom) ||
-    ![...localsIn(limit)].every(isStable)
-  )
-    return undefined;
-  const isLast =
-    left.plus(right, -1).plus(number.plus(total, -1), -1).equals(constantPolynomial(1)) ||
-    right.plus(left, -1).plus(number.plus(total, -1), -1).equals(constantPolynomial(1));
-  return isLast && size.equals(wholePolynomial(limit, '/', total)) ? last : undefined;
-}
-export function totalOf(thread: 'grid' | 'block'): Index {
-  return thread === 'grid'
-    ? fixedPolynomial('gridDim.x').times(fixedPolynomial('blockDim.x'))
-    : fixedPolynomial('blockDim.x');
+  if (!left || !right || !limit || !usual?.equals(end) || !isFixed(limit)) return undefined;
+  // The thread's number against that of the last one, either way round.
+  const distance = left.plus(right, -1);
+  const isLast = [1, -1].some((sign) =>
+    distance.times(constantPolynomial(sign)).equals(number.plus(count, -1).plus(constantPolynomial(1))),
+  );
+  return isLast && size.equals(wholePolynomial(limit, '/', count)) ? last : undefined;
 }
 /** The values that the variable stays below: the operands of `&&` and `min` taken apart, locals followed. */
 function endsOf(cond: Expr, variable: Local, fn: Fn): Expr[] | undefined {
@@ -188,18 +191,11 @@ function chunkSizeText(start: Expr, size: Index, fn: Fn): string | undefined {
   // Of a product that a macro writes, the factors' texts are the macro's name.
   for (const part of at.op === '*' && !at.macro ? [at.left, at.right] : []) {
     const value = fn.index(part);
-    if (value?.equals(size) && !hasMacroParts(part)) {
+    if (value?.equals(size) && (!part.macro || part.kind === 'number')) {
       const text = fn.text(part).trim();
-      return part.kind === 'binary' || part.kind === 'conditional' ? `(${stripped(text)})` : text;
+      return /^(binary|conditional)$/.test(part.kind) && !isBracketed(text) ? `(${text})` : text;
     }
   }
   const number = size.number;
   return number === undefined ? undefined : String(number);
-}
-function stripped(text: string): string {
-  return isBracketed(text) ? text.slice(1, -1) : text;
-}
-/** Macro parts below the node itself: the node's own text is then not what it means. */
-function hasMacroParts(expr: Expr): boolean {
-  return !!expr.macro && expr.kind !== 'number';
 }

@@ -2,12 +2,12 @@
 import type { Stmt } from '../../../syntax/ast';
 import { lex } from '../../../syntax/tokens';
 import type { Edit } from '../../model';
-import { type AnySyntax, calleeName, type Fn, isInside } from '../../language';
+import { type AnySyntax, calleeName, type Fn, isConditionLoop } from '../../language';
 import { isPure } from '../../program';
 import { deletionOf } from '../writing/edits';
 import { isBlockBarrier } from './barriers';
 import { rootOf, type SweptArray } from './places';
-import { activeThreads, lastOrder, type CompleteSweep } from './surroundings';
+import { isOfFirstThread, isSwept, type CompleteSweep } from './surroundings';
 
 interface Around {
   /** Threads read what others wrote before the sweep. */
@@ -25,7 +25,7 @@ export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces:
   const strideEdits = stride ? [deletionOf(fn, stride)] : [];
   const isOnce =
     fn.decl.global &&
-    [...fn.around(statements[first]!)].every(({ kind }) => !/^(for|while|do|switch)$/.test(kind)) &&
+    [...fn.around(statements[first]!)].every((around) => around.kind !== 'switch' && !isConditionLoop(around)) &&
     !fn.locals.nodes.some(({ kind }) => kind === 'goto') &&
     sweeps.every((sweep) => sweep.run.arrays.every((array) => isPlainArray(array, sweep, fn)));
   if (!isOnce) return { needsBarrierBefore: true, needsBarrierAfter: true, deletions: strideEdits };
@@ -45,13 +45,12 @@ export function aroundSweep(fn: Fn, sweeps: readonly CompleteSweep[], ownPlaces:
 /** A shared array of the kernel with a name for each element: outside the sweep no other name leads into it. */
 function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { program, locals }: Fn): boolean {
   const { declaration, local } = root;
-  const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
-  const isSwept = (node: AnySyntax): boolean => swept.some((stmt) => isInside(node, stmt, locals));
   // All dynamic shared memory of a block begins at one place.
   const isOnly = (): boolean =>
     locals.all.filter(({ variable }) => variable?.storage === 'extern').length === 1 &&
     locals.nodes.every(
-      (node) => node.kind !== 'call' || isSwept(node) || program.functions(calleeName(node) ?? '').length === 0,
+      (node) =>
+        node.kind !== 'call' || isSwept(node, sweep, locals) || program.functions(calleeName(node) ?? '').length === 0,
     );
   return (
     declaration?.space === 'shared' &&
@@ -62,7 +61,7 @@ function isPlainArray({ root }: SweptArray, sweep: CompleteSweep, { program, loc
       const parent = locals.parent(use);
       const element = parent && locals.parent(parent);
       const isElement = parent?.kind === 'index' && parent.base === use;
-      return isSwept(use) || (isElement && !(element?.kind === 'unary' && element.op === '&'));
+      return isSwept(use, sweep, locals) || (isElement && !(element?.kind === 'unary' && element.op === '&'));
     })
   );
 }
@@ -79,22 +78,14 @@ function storesOwn(before: readonly Stmt[], ownPlaces: readonly string[], fn: Fn
   return missing.size === 0;
 }
 
-function isReadByOthers(sweep: CompleteSweep, fn: Fn): boolean {
-  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
-  const keys = new Set(sweep.run.arrays.map(({ root }) => root.key));
-  return fn.locals.nodes
-    .slice(end + 1)
-    .some(
-      (node) =>
-        node.kind === 'name' &&
-        keys.has(rootOf(node, sweep.frame)?.key ?? node) &&
-        activeThreads(node, sweep.frame).some((on, thread) => on && thread > 0),
-    );
+function isReadByOthers({ orders, run, frame }: CompleteSweep, fn: Fn): boolean {
+  const keys = new Set(run.arrays.map(({ root }) => root.key));
+  const isOfArray = (node: AnySyntax): boolean => node.kind === 'name' && keys.has(rootOf(node, frame)?.key ?? node);
+  return fn.locals.nodes.slice(orders[1] + 1).some((node) => isOfArray(node) && !isOfFirstThread(node, frame));
 }
 
 /** The declaration before the sweep of a variable that the sweep alone uses, and what takes its place does not. */
 function strideDeclaration(fn: Fn, sweep: CompleteSweep, ownPlaces: readonly string[]): Stmt | undefined {
-  const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
   return sweep.statements.slice(0, sweep.first).find((stmt) => {
     if (stmt.kind !== 'decl' || stmt.macro || stmt.vars.length !== 1) return false;
     const [variable] = stmt.vars;
@@ -102,6 +93,6 @@ function strideDeclaration(fn: Fn, sweep: CompleteSweep, ownPlaces: readonly str
     if (variable?.space !== 'none' || !local || local.uses.length === 0) return false;
     if (ownPlaces.some((place) => lex(place).tokens.some(({ text }) => text === variable.name))) return false;
     const isPlain = !variable.init || isPure(variable.init, fn);
-    return isPlain && local.uses.every((use) => swept.some((inner) => fn.isInside(use, inner)));
+    return isPlain && local.uses.every((use) => isSwept(use, sweep, fn.locals));
   });
 }

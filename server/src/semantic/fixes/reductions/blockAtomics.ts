@@ -1,6 +1,6 @@
 // Atomics of all threads of a block at one place, whose results are not used: the block combines its values in shared
 // memory, and one thread makes one atomic of them.
-import type { CallExpr, Expr, IfStmt, Node, Stmt } from '../../../syntax/ast';
+import type { CallExpr, Expr, IfStmt, Stmt } from '../../../syntax/ast';
 import { hasVaryingReturnBefore } from './surroundings';
 import type { Edit, Refusal, RewriteFact } from '../../model';
 import { type Fn, callAround, calleeName, statementsOf, isStatement, type AnySyntax, deepened } from '../../language';
@@ -64,7 +64,8 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
   const guarded: Edit = region.guard
     ? { at: fn.span(region.guard), newText: `if (${negated(region.guard.cond, fn)}) {` }
     : added;
-  const above = at(fn, fn.aboveComments(first.start));
+  const at = (offset: number): Edit['at'] => fn.span({ start: offset, end: offset });
+  const above = at(fn.aboveComments(first.start));
   const opening = before.join(line);
   return {
     edits: [
@@ -74,7 +75,7 @@ export function blockAtomicOf(fn: Fn, access: Expr, elsewhere: boolean): Rewrite
         : [{ at: above, newText: opening }, guarded]),
       ...(guarded === added ? [] : [added]),
       ...(region.guard ? deepened(fn, { start: region.guard.end, end: last.end }) : []),
-      { at: at(fn, last.end), newText: (region.guard ? `${line}}` : '') + after.join(line) },
+      { at: at(last.end), newText: (region.guard ? `${line}}` : '') + after.join(line) },
     ],
     title: `Combine in shared memory, then one ${name} per block`,
   };
@@ -112,8 +113,4 @@ function regionOf(body: readonly Stmt[], call: CallExpr, fn: Fn): Region | Refus
   if (rest.some((one) => has(one, /^return$/)) || rest.some((one) => meets(one, fn, isBarrier)))
     return refused('reached', 'some threads have returned before a barrier, or return on the way');
   return areMet(rest) ? met : { statements: [guard, ...rest], guard };
-}
-
-function at({ file, decl }: Fn, offset: Node['start']): Edit['at'] {
-  return { uri: file.uri, start: decl.base + offset, end: decl.base + offset };
 }

@@ -25,11 +25,9 @@ export function withTrailingComment(fn: Fn, region: Node): Node {
   return trailing ? { start: region.start, end: trailing.end } : region;
 }
 
-function stepOf(comment: Node, fn: Fn, sweep: CompleteSweep): keyof SweepComments {
-  const { frame } = sweep;
+function stepOf(comment: Node, fn: Fn, { swept, frame }: CompleteSweep): keyof SweepComments {
   const about = statementOf(comment, fn);
   if (about && isBlockBarrier(about, frame)) return 'barrier';
-  const swept = sweep.statements.slice(sweep.first, sweep.last + 1);
   const meets = (stmt: Stmt): boolean =>
     some(stmt, (node) => isStatement(node) && node.kind === 'expr' && isBlockBarrier(node, frame));
   const lastStep = swept.findLastIndex((stmt) => !isBlockBarrier(stmt, frame));

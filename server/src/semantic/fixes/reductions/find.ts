@@ -2,7 +2,16 @@
 // reduction that replaces them.
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { SweepFact } from '../../model';
-import { type AnySyntax, some, walk, type BlockShape, type Fn, type Locals, once } from '../../language';
+import {
+  type AnySyntax,
+  some,
+  walk,
+  type BlockShape,
+  type Fn,
+  type Locals,
+  once,
+  startWithPragmas,
+} from '../../language';
 import { withoutUnused } from '../unusedHelpers';
 import { conjuncts, isBlockBarrier } from './barriers';
 import { before, createFrame, equalValues, evaluate, type Frame } from './frame';
@@ -108,7 +117,7 @@ function sweepFrom(
   const threads = (shape: BlockShape): number => shape[0] * shape[1] * shape[2];
   if (known && sweeps.some(({ frame }) => frame.threads % 32 !== 0 || frame.threads > 1024)) return undefined;
   if (sweeps.some((one) => one.run.arrays.some((array) => readsPartials(fn, one, array)))) return undefined;
-  const region = { start: regionStart(statements[first]!), end: statements[sweep.last]!.end };
+  const region = { start: startWithPragmas(statements[first]!), end: statements[sweep.last]!.end };
   const array = sweep.run.arrays[0]!;
   const lane = laneText(fn, sweeps);
   const written = writeShuffleReduction(fn, sweeps, region, lane, known);
@@ -125,7 +134,7 @@ function sweepFrom(
       kernels: fn.kernels,
       array: sweep.run.arrays.map((one) => arrayName(one)).join(', '),
       operator: array.operator,
-      direction: directionOf(sweep.statements.slice(sweep.first, sweep.last + 1)) ?? 'halving',
+      direction: directionOf(sweep.swept) ?? 'halving',
       ...(sizes.size === 1 ? { blockThreads: [...sizes][0]! } : {}),
       ...(known && new Set(sweeps.map((one) => one.run.count)).size === 1 && !sweep.assumed.length
         ? { elements: sweep.run.count }
@@ -146,19 +155,10 @@ function stepsWithout({ run }: CompleteSweep): number {
 
 /** The head of the first loop or condition: what a reader takes for the sweep. */
 function headerOf(stmt: Stmt): { readonly start: number; readonly end: number } {
-  switch (stmt.kind) {
-    case 'for':
-      return { start: stmt.start, end: stmt.headerEnd };
-    case 'while':
-    case 'if':
-      return { start: stmt.start, end: stmt.cond.macro ? stmt.end : stmt.cond.end + 1 };
-    default:
-      return stmt;
-  }
-}
-
-function regionStart(stmt: Stmt): number {
-  return stmt.pragmas?.length ? Math.min(stmt.start, ...stmt.pragmas.map((pragma) => pragma.start)) : stmt.start;
+  const { start } = stmt;
+  if (stmt.kind === 'for') return { start, end: stmt.headerEnd };
+  if (stmt.kind !== 'while' && stmt.kind !== 'if') return stmt;
+  return { start, end: stmt.cond.macro ? stmt.end : stmt.cond.end + 1 };
 }
 
 /**
@@ -207,7 +207,9 @@ function runSweepIn(
     if (run.count > 64 && run.blockBarriers === 0) return undefined;
     // A sweep that is complete before its ladder ends (`if (blockSize >= 64)` not taken) is still complete.
     if (!directionOf(swept) && run.combines < 5) continue;
-    return { statements, first, last, frame, run, launch: launch ?? 0, assumed: assumedIn(swept, frame) };
+    const orders = [fn.locals.order(swept[0]!), lastOrder(swept.at(-1)!, fn.locals)] as const;
+    const assumed = assumedIn(swept, frame);
+    return { statements, first, last, swept, orders, frame, run, launch: launch ?? 0, assumed };
   }
   return undefined;
 }
@@ -257,10 +259,7 @@ function directionOf(swept: readonly Stmt[]): Direction | undefined {
 
 /** An expression in or around the sweep that is the thread's number in its block on every shape. */
 function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
-  const sweep = sweeps[0]!;
-  const first = sweep.statements[sweep.first]!;
-  const begin = fn.locals.order(first);
-  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
+  const [begin, end] = sweeps[0]!.orders;
   const frames = sweeps.flatMap(({ frame }): Frame[] => {
     const launch = fn.launchValues?.indexOf(frame.launchValues!);
     return [0, laterBlock].map((block) => createFrame(fn, frame.shape, launch, undefined, block));
@@ -268,35 +267,22 @@ function laneText(fn: Fn, sweeps: readonly CompleteSweep[]): string {
   const isLane = (expr: Expr): boolean =>
     frames.every((frame) => {
       const value = evaluate(expr, frame);
-      return (
-        value !== undefined &&
-        equalValues(
-          value,
-          Float64Array.from({ length: frame.threads }, (_, thread) => thread),
-          frame.threads,
-        )
-      );
+      const lanes = Float64Array.from({ length: frame.threads }, (_, thread) => thread);
+      return value !== undefined && equalValues(value, lanes, frame.threads);
     });
-  const candidates: Expr[] = [];
-  for (const node of fn.locals.nodes.slice(begin, end + 1)) {
-    if (node.kind !== 'name' && node.kind !== 'member' && node.kind !== 'binary' && node.kind !== 'call') continue;
-    if (node.kind === 'call' && !(node.callee.kind === 'member')) continue;
-    if (isLane(node)) candidates.push(node);
-  }
-  const rank = (expr: Expr): number => (expr.kind === 'name' ? 0 : expr.kind === 'member' ? 1 : 2);
-  candidates.sort((a, b) => rank(a) - rank(b));
-  for (const candidate of candidates) {
-    const outside = !some(candidate, (node) => {
-      if (node.kind === 'name') {
-        const local = fn.local(node);
-        if (local?.variable && fn.isInside(local.variable, first)) return true;
-        if (local?.variable && fn.locals.order(local.variable) > begin) return true;
-      }
-      return false;
-    });
-    if (!outside) continue;
-    const text = fn.text(candidate);
-    if (/[\n;{}#]/.test(text) || !text) continue;
+  const isLater = (part: AnySyntax): boolean => {
+    const variable = part.kind === 'name' ? fn.local(part)?.variable : undefined;
+    return !!variable && fn.locals.order(variable) > begin;
+  };
+  const isCandidate = (node: AnySyntax): node is Expr =>
+    (/^(name|member|binary)$/.test(node.kind) || (node.kind === 'call' && node.callee.kind === 'member')) &&
+    !some(node, isLater) &&
+    /^[^\n;{}#]+$/.test(fn.text(node));
+  const rank = ({ kind }: Expr): number => (kind === 'name' ? 0 : kind === 'member' ? 1 : 2);
+  const candidates = fn.locals.nodes.slice(begin, end + 1).filter(isCandidate);
+  const lane = candidates.sort((left, right) => rank(left) - rank(right)).find(isLane);
+  if (lane) {
+    const text = fn.text(lane);
     return /^[\w.:]+(\(\))?$/.test(text) ? text : `(${text})`;
   }
   // Any order of the threads over the elements will do: the total takes in all of them.

@@ -42,6 +42,8 @@ export interface Frame {
   readonly block: number;
   readonly launchValues?: ReadonlyMap<string, number> | undefined;
   readonly launchTypes?: ReadonlyMap<string, string> | undefined;
+  /** Its blocks along the first axis, where a launch tells. */
+  readonly grid?: number | undefined;
   /** What parameters and the grid are taken for where no launch tells. */
   readonly assume?: number | undefined;
 }
@@ -158,7 +160,7 @@ export function runApart(
   const setup = {
     ...{ program, types, compiler: compilerOf(context), gpu: defaultGpu, fn, block: shape, args: [], host: false },
     bindings: { types: typesOf, values: frame.launchValues ?? new Map() },
-    grid: [frame.assume, frame.assume, frame.assume] as const,
+    grid: [frame.grid ?? frame.assume, frame.assume, frame.assume] as const,
     budget: Infinity,
     contents: contentsOf(frame, hooks, isWhole),
   };

@@ -3,7 +3,7 @@
 import { titleWith } from '../../excerpt';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import type { Edit } from '../../model';
-import { type AnySyntax, indentBeyond, sizeOf, type Fn, type Local, some } from '../../language';
+import { type AnySyntax, indentBeyond, isConditionLoop, sizeOf, type Fn, type Local, some } from '../../language';
 import { hasMacro } from '../../program';
 import { freshNamesOf } from '../writing/edits';
 import { aroundSweep } from './around';
@@ -12,12 +12,12 @@ import { isBlockBarrier } from './barriers';
 
 import type { SweepOperator, SweptArray } from './places';
 import {
-  activeThreads,
   elementTypeOf,
   elementTypeText,
   hasVaryingReturnBefore,
+  isOfFirstThread,
+  isSwept,
   isUnderVarying,
-  lastOrder,
   arrayName,
   type CompleteSweep,
 } from './surroundings';
@@ -45,14 +45,13 @@ export function writeShuffleReduction(
   shapeKnown: boolean,
 ): Written {
   const sweep = sweeps[0]!;
-  const { decl, file } = fn;
   if (!shapeKnown) return { why: 'no known launch gives the block size, and the result differs between powers of two' };
   if (fn.allShapesKnown === false) return { why: 'a launch has a block size that depends on a run-time value' };
   const guessed = new Set(sweeps.flatMap(({ assumed }) => assumed));
   if (guessed.size)
     return { why: `it depends on the value of ${[...guessed].map((name) => `\`${name}\``).join(', ')}` };
   const { frame } = sweep;
-  const first = sweep.statements[sweep.first]!;
+  const first = sweep.swept[0]!;
   if (hasVaryingReturnBefore(first, fn)) return { why: 'some threads may have returned before it' };
   for (const site of fn.callSites ?? []) {
     if (site.args[0] && hasVaryingReturnBefore(site.args[0], fn.of(site.caller)))
@@ -60,21 +59,13 @@ export function writeShuffleReduction(
   }
   if (!sweep.run.blockBarriers && isUnderVarying(first, fn)) return { why: 'not all threads of the block reach it' };
 
-  const threads = sweep.frame.threads;
-  const counts = new Set(
-    sweeps.map((one) =>
-      one.run.count === one.frame.threads
-        ? 'all'
-        : one.run.count === 2 * one.frame.threads
-          ? 'twice'
-          : one.run.count < one.frame.threads
-            ? `${one.run.count}`
-            : 'odd',
-    ),
-  );
+  const extentOf = ({ run: { count }, frame: { threads } }: CompleteSweep): string =>
+    count === threads ? 'all' : count === 2 * threads ? 'twice' : count < threads ? `${count}` : 'odd';
+  const counts = new Set(sweeps.map(extentOf));
   if (counts.size !== 1) return { why: 'the known launches sweep different numbers of elements' };
   const extent = [...counts][0]!;
-  if (extent === 'odd') return { why: `${sweep.run.count} elements do not divide evenly among ${threads} threads` };
+  if (extent === 'odd')
+    return { why: `${sweep.run.count} elements do not divide evenly among ${frame.threads} threads` };
 
   for (const one of sweeps)
     for (const array of sweep.run.arrays) {
@@ -88,10 +79,7 @@ export function writeShuffleReduction(
       if (!shuffled.test(type.name)) return { why: `__shfl_down_sync does not take \`${type.name}\`` };
     }
 
-  const source = file.text;
-  const from = decl.base + region.start;
-  const to = decl.base + region.end;
-  const written = source.slice(from, to);
+  const written = fn.text(region);
   if (!/^(for|while|do|if|#\s*pragma)\b/.test(written) || !/[;}]$/.test(written))
     return { why: 'a macro expands to it' };
   if (written.split('\n').some((line) => /^\s*#/.test(line) && !/^\s*#\s*pragma\s+unroll/.test(line)))
@@ -118,113 +106,79 @@ export function writeShuffleReduction(
   const step = stepIn(first, fn) ?? fn.indentStep;
   const newline = fn.newline;
   const fresh = freshNamesOf(fn, undefined, region);
-  const several = sweep.run.arrays.length > 1;
   const offset = fresh('offset');
   const body: string[] = [];
-  const line = (level: number, text: string): void => {
-    body.push(indent + step.repeat(level) + text);
+  const line = (level: number, ...texts: readonly string[]): void => {
+    for (const text of texts) body.push(indent + step.repeat(level) + text);
   };
   const under = (level: number, head: string, statements: readonly string[]): void => {
-    const isOne = statements.length === 1;
-    line(level, `${head} ${isOne ? statements[0] : '{'}`);
-    if (isOne) return;
-    statements.forEach((text) => line(level + 1, text));
-    line(level, '}');
+    if (statements.length === 1) line(level, `${head} ${statements[0]}`);
+    else {
+      line(level, `${head} {`);
+      line(level + 1, ...statements);
+      line(level, '}');
+    }
   };
   const capital = (name: string): string => name.replace(/\W/g, '').replace(/^\w/, (letter) => letter.toUpperCase());
-  const oneRoot = new Set(sweep.run.arrays.map((array) => array.root.key)).size === 1;
-  const names = sweep.run.arrays.map((array) => {
-    const root = oneRoot ? '' : capital(array.root.name);
-    const suffix = several
-      ? root +
-        array.path
-          .filter((part): part is string => typeof part === 'string')
-          .map(capital)
-          .join('')
-      : '';
+  const oneRoot = new Set(sweep.run.arrays.map(({ root }) => root.key)).size === 1;
+  const arrays = sweep.run.arrays.map((array, position) => {
+    const type = elementTypeText(array, elementTypeOf(array, frame, 0), fn);
+    const parts = [...(oneRoot ? [] : [array.root.name]), ...array.path.filter((part) => typeof part === 'string')];
+    const suffix = sweep.run.arrays.length > 1 ? parts.map(capital).join('') : '';
+    const total = fresh(`total${suffix}`);
+    const register = carried.get(array);
     return {
-      total: fresh(`total${suffix}`),
-      warpTotals: fresh(`warpTotals${suffix}`),
-      other: () => fresh(`other${suffix}`),
-      upper: () => fresh(`upper${suffix}`),
+      ...{ type, total, place: places[position]!, warpTotals: fresh(`warpTotals${suffix}`) },
+      result: `${places[position]!('0')} = ${register ? `${register.name} = ` : ''}${total};`,
+      idle: (element: string) => idleValue(array.operator, type, element),
+      combined: (value: string, name: string) => combineText(array, total, value, type, () => fresh(name + suffix)),
     };
   });
-  const types = sweep.run.arrays.map((array) => elementTypeText(array, elementTypeOf(array, sweep.frame, 0), fn));
   const shuffle = (level: number): void => {
-    const combines = sweep.run.arrays.map((array, position) =>
-      combineText(
-        array,
-        names[position]!.total,
-        `__shfl_down_sync(0xffffffff, ${names[position]!.total}, ${offset})`,
-        types[position]!,
-        names[position]!.other,
-      ),
+    const combines = arrays.flatMap(({ total, combined }) =>
+      combined(`__shfl_down_sync(0xffffffff, ${total}, ${offset})`, 'other'),
     );
-    under(level, `for (int ${offset} = 16; ${offset} > 0; ${offset} >>= 1)`, combines.flat());
+    under(level, `for (int ${offset} = 16; ${offset} > 0; ${offset} >>= 1)`, combines);
   };
 
+  const isShort = extent !== 'all' && extent !== 'twice';
   const ownPlaces = places.flatMap((place) => [
     place(bare(lane)),
     ...(extent === 'twice' ? [place(`${lane} + ${blockText}`)] : []),
     // The value in place of the missing elements of a shorter row may be another thread's.
-    ...(extent === 'all' || extent === 'twice' ? [] : [place('0')]),
+    ...(isShort ? [place('0')] : []),
   ]);
   const around = aroundSweep(fn, sweeps, ownPlaces);
 
   const barrier = barrierText(sweep, fn);
-  line(0, '{');
-  const next = sweep.statements[sweep.last + 1];
+  const [previous, next] = [sweep.statements[sweep.first - 1], sweep.statements[sweep.last + 1]];
+  const isMet = (stmt: Stmt | undefined): boolean => !!stmt && isBlockBarrier(stmt, frame);
   const replaced = withTrailingComment(fn, region);
   const comments = commentsOf(fn, sweep, replaced);
-  sweep.run.arrays.forEach((_, position) =>
-    line(1, `__shared__ ${types[position]} ${names[position]!.warpTotals}[32];`),
-  );
-  const previous = sweep.statements[sweep.first - 1];
-  const hasMet = !!previous && isBlockBarrier(previous, frame);
-  if (sweep.run.barrierFirst && around.needsBarrierBefore && !hasMet) line(1, barrier);
-  sweep.run.arrays.forEach((array, position) => {
-    const place = places[position]!;
+  line(0, '{');
+  for (const { type, warpTotals } of arrays) line(1, `__shared__ ${type} ${warpTotals}[32];`);
+  if (sweep.run.barrierFirst && around.needsBarrierBefore && !isMet(previous)) line(1, barrier);
+  for (const { type, total, place, idle, combined } of arrays) {
     const partial = place(bare(lane));
-    const idle = idleValue(array.operator, types[position]!, place('0'));
-    const { total } = names[position]!;
-    if (extent === 'all') line(1, `${types[position]} ${total} = ${partial};`);
-    else if (extent === 'twice') {
-      line(1, `${types[position]} ${total} = ${partial};`);
-      const { upper } = names[position]!;
-      combineText(array, total, place(`${lane} + ${blockText}`), types[position]!, upper).forEach((text) =>
-        line(1, text),
-      );
-    } else line(1, `${types[position]} ${total} = ${lane} < ${extent} ? ${partial} : ${idle};`);
-  });
-  comments.warps.forEach((text) => line(1, text));
+    line(1, `${type} ${total} = ${isShort ? `${lane} < ${extent} ? ${partial} : ${idle(place('0'))}` : partial};`);
+    if (extent === 'twice') line(1, ...combined(place(`${lane} + ${blockText}`), 'upper'));
+  }
+  line(1, ...comments.warps);
   shuffle(1);
-  const leaders = sweep.run.arrays.map(
-    (_, position) => `${names[position]!.warpTotals}[${lane} / 32] = ${names[position]!.total};`,
-  );
+  const leaders = arrays.map(({ warpTotals, total }) => `${warpTotals}[${lane} / 32] = ${total};`);
   under(1, `if (${lane} % 32 == 0)`, leaders);
-  comments.barrier.forEach((text) => line(1, text));
-  line(1, barrier);
-  comments.firstWarp.forEach((text) => line(1, text));
-  line(1, `if (${lane} < 32) {`);
-  sweep.run.arrays.forEach((array, position) =>
-    line(
-      2,
-      `${names[position]!.total} = ${lane} < ${warps} ? ${names[position]!.warpTotals}[${bare(lane)}] ` +
-        `: ${idleValue(array.operator, types[position]!, `${names[position]!.warpTotals}[0]`)};`,
-    ),
-  );
+  line(1, ...comments.barrier, barrier, ...comments.firstWarp, `if (${lane} < 32) {`);
+  for (const { total, warpTotals, idle } of arrays)
+    line(2, `${total} = ${lane} < ${warps} ? ${warpTotals}[${bare(lane)}] : ${idle(`${warpTotals}[0]`)};`);
   shuffle(2);
-  const last = sweep.run.arrays.map((array, position) => {
-    const register = carried.get(array);
-    return `${places[position]!('0')} = ${register ? `${register.name} = ` : ''}${names[position]!.total};`;
-  });
-  under(2, `if (${lane} == 0)`, last);
+  const results = arrays.map(({ result }) => result);
+  under(2, `if (${lane} == 0)`, results);
   line(1, '}');
-  if (around.needsBarrierAfter && (!next || !isBlockBarrier(next, frame))) line(1, barrier);
+  if (around.needsBarrierAfter && !isMet(next)) line(1, barrier);
   line(0, '}');
 
   const floating = sweep.run.arrays.some((array) => {
-    const type = elementTypeOf(array, sweep.frame, 0);
+    const type = elementTypeOf(array, frame, 0);
     return type?.kind !== 'scalar' || type.float;
   });
   const exact = !floating && sharedMemoryIsFar(fn);
@@ -261,14 +215,12 @@ function stepIn(loop: Stmt, fn: Fn): string | undefined {
 
 /** The barrier as the sweep writes it: `cta.sync()` keeps its group in use. */
 function barrierText(sweep: CompleteSweep, fn: Fn): string {
-  const statements = sweep.statements.slice(sweep.first, sweep.last + 1);
-  const isIn = (node: AnySyntax): boolean => statements.some((stmt) => fn.isInside(node, stmt));
-  const barrier = fn.locals.nodes.find(
-    (node): node is Stmt => node.kind === 'expr' && isIn(node) && !hasMacro(node) && isBlockBarrier(node, sweep.frame),
-  );
+  const barrier = fn.locals.nodes
+    .slice(sweep.orders[0], sweep.orders[1] + 1)
+    .find((node): node is Stmt => node.kind === 'expr' && !hasMacro(node) && isBlockBarrier(node, sweep.frame));
   const isOwn = some(barrier, (part) => {
     const variable = part.kind === 'name' ? fn.local(part)?.variable : undefined;
-    return !!variable && isIn(variable);
+    return !!variable && isSwept(variable, sweep, fn.locals);
   });
   return barrier && !isOwn ? fn.text(barrier) : '__syncthreads();';
 }
@@ -282,21 +234,16 @@ function bare(text: string): string {
  * anyway.
  */
 function idleValue(operator: SweepOperator, type: string, element: string): string {
-  if (operator !== '+' && operator !== '|' && operator !== '^') return element;
-  switch (type) {
-    case 'float':
-      return '0.0f';
-    case 'double':
-      return '0.0';
-    case 'int':
-      return '0';
-    case 'unsigned':
-    case 'unsigned int':
-      return '0u';
-    default:
-      return shuffled.test(type) && !/half|bfloat/.test(type) ? '0' : `(${type})0`;
-  }
+  if (!/^[+|^]$/.test(operator)) return element;
+  const isPlain = shuffled.test(type) && !/half|bfloat/.test(type);
+  return zeros.get(type) ?? (isPlain ? '0' : `(${type})0`);
 }
+const zeros = new Map([
+  ['float', '0.0f'],
+  ['double', '0.0'],
+  ['unsigned', '0u'],
+  ['unsigned int', '0u'],
+]);
 
 function combineText(array: SweptArray, total: string, other: string, type: string, otherName: () => string): string[] {
   const operator = array.operator;
@@ -314,7 +261,7 @@ function combineText(array: SweptArray, total: string, other: string, type: stri
 function placeText(array: SweptArray, fn: Fn, sweep: CompleteSweep): ((index: string) => string) | undefined {
   const locals = fn.locals;
   const { local, name } = array.root;
-  if (local?.variable && locals.order(local.variable) > locals.order(sweep.statements[sweep.first]!)) return undefined;
+  if (local?.variable && locals.order(local.variable) > sweep.orders[0]) return undefined;
   if (local && !locals.all.includes(local)) return undefined;
   const pieces: (string | undefined)[] = [];
   for (const part of array.path) {
@@ -332,47 +279,32 @@ function placeText(array: SweptArray, fn: Fn, sweep: CompleteSweep): ((index: st
 
 /**
  * Variables from outside the sweep that it changes and later code reads: those that carry the total in thread 0 can be
- * given it;
- * undefined when there is any other.
+ * given it; undefined when there is any other.
  */
 function carriedVariables(sweep: CompleteSweep, fn: Fn): Map<SweptArray, Local> | undefined {
-  const begin = fn.locals.order(sweep.statements[sweep.first]!);
-  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
+  const { orders, frame, run, swept } = sweep;
+  const [begin, end] = orders;
+  const { locals } = fn;
+  const outermost = [...fn.around(swept[0]!)].filter(isConditionLoop).at(-1);
+  const start = outermost ? locals.order(outermost) : begin;
+  const isLater = (use: AnySyntax): boolean =>
+    locals.order(use) > end || (locals.order(use) >= start && locals.order(use) < begin);
+  const isSet = (use: AnySyntax): boolean => {
+    const parent = fn.parent(use);
+    return parent?.kind === 'assign' && parent.op === '=' && parent.target === use;
+  };
   const carried = new Map<SweptArray, Local>();
-  for (const local of fn.locals.all) {
-    if (local.variable && fn.locals.order(local.variable) >= begin) continue;
-    const written = local.writes.some((write) => {
-      const order = fn.locals.order(write.node);
-      return order >= begin && order <= end;
-    });
-    if (!written) continue;
-    const loops = [...fn.around(sweep.statements[sweep.first]!)].filter(
-      (node) => node.kind === 'for' || node.kind === 'while' || node.kind === 'do',
-    );
-    const outermost = loops[loops.length - 1];
-    const later = local.uses.filter((use) => {
-      const order = fn.locals.order(use);
-      return order > end || (!!outermost && order >= fn.locals.order(outermost) && order < begin);
-    });
-    const next = later.filter((use) => fn.locals.order(use) > end);
-    const reads = later.filter((use) => {
-      const parent = fn.parent(use);
-      return !(parent?.kind === 'assign' && parent.op === '=' && parent.target === use);
-    });
-    if (!reads.length) continue;
+  for (const local of locals.all) {
+    if (local.variable && locals.order(local.variable) >= begin) continue;
+    if (!local.writes.some(({ node }) => isSwept(node, sweep, locals))) continue;
+    const later = local.uses.filter(isLater);
+    const reads = later.filter((use) => !isSet(use));
+    if (reads.length === 0) continue;
+    const isOfFirst = reads.every((use) => isOfFirstThread(use, frame));
+    const array = isOfFirst ? run.arrays.find((one) => !carried.has(one) && run.carries(local, one)) : undefined;
+    if (array) carried.set(array, local);
     // The next use overwrites it, and it is not carried around a loop.
-    const firstUse = next[0];
-    const parent = firstUse && fn.parent(firstUse);
-    const rewritten = parent?.kind === 'assign' && parent.op === '=' && parent.target === firstUse;
-    if (reads.every((use) => activeThreads(use, sweep.frame).every((on, thread) => thread === 0 || !on))) {
-      const array = sweep.run.arrays.find((one) => sweep.run.carries(local, one));
-      if (array && !carried.has(array)) {
-        carried.set(array, local);
-        continue;
-      }
-    }
-    if (loops.length === 0 && rewritten) continue;
-    return undefined;
+    else if (outermost || !isSet(later[0]!)) return undefined;
   }
   return carried;
 }

@@ -1,6 +1,15 @@
 // What stands around a tree reduction in its kernel: its arrays and their element types, who reads partial sums, which
 // threads are still there.
-import { scopeAround, type AnySyntax, walk, type Type, type Fn, type Locals, argumentOf } from '../../language';
+import {
+  isConditionLoop,
+  scopeAround,
+  type AnySyntax,
+  walk,
+  type Type,
+  type Fn,
+  type Locals,
+  argumentOf,
+} from '../../language';
 import type { Expr, Stmt } from '../../../syntax/ast';
 import { asSpelled } from '../ownType';
 import { conjuncts } from './barriers';
@@ -14,6 +23,9 @@ export interface CompleteSweep {
   readonly statements: readonly Stmt[];
   readonly first: number;
   readonly last: number;
+  readonly swept: readonly Stmt[];
+  /** Of the first and the last node in them. */
+  readonly orders: readonly [begin: number, end: number];
   readonly frame: Frame;
   readonly run: SweepRun;
   /** What its results rest on that no launch tells. */
@@ -32,31 +44,30 @@ export function arrayName(array: SweptArray): string {
   );
 }
 
+export function isSwept(node: AnySyntax, { orders: [begin, end] }: CompleteSweep, locals: Locals): boolean {
+  const order = locals.order(node);
+  return begin <= order && order <= end;
+}
+
 /** Does code that runs after the sweep read elements other than the total before they are written again? */
-export function readsPartials(fn: Fn, sweep: CompleteSweep, array: SweptArray): boolean {
-  const begin = fn.locals.order(sweep.statements[sweep.first]!);
-  const end = lastOrder(sweep.statements[sweep.last]!, fn.locals);
-  if (scan(fn.locals.nodes.slice(end + 1), array.root.key, sweep.frame) === 'partial') return true;
-  const nodes = fn.locals.nodes;
-  for (const around of fn.around(sweep.statements[sweep.first]!)) {
-    if (around.kind !== 'for' && around.kind !== 'while' && around.kind !== 'do') continue;
-    const rest = scan(nodes.slice(end + 1, lastOrder(around, fn.locals) + 1), array.root.key, sweep.frame);
-    if (rest === 'written') break;
-    if (scan(nodes.slice(fn.locals.order(around), begin), array.root.key, sweep.frame) === 'partial') return true;
+export function readsPartials(fn: Fn, { swept, orders, frame }: CompleteSweep, { root }: SweptArray): boolean {
+  const { nodes } = fn.locals;
+  const [begin, end] = orders;
+  const scanned = (from: number, to?: number): string => scan(nodes.slice(from, to), root.key, frame);
+  if (scanned(end + 1) === 'partial') return true;
+  for (const loop of [...fn.around(swept[0]!)].filter(isConditionLoop)) {
+    if (scanned(end + 1, lastOrder(loop, fn.locals) + 1) === 'written') break;
+    if (scanned(fn.locals.order(loop), begin) === 'partial') return true;
   }
-  const parameter = array.root.local?.parameter;
-  if (parameter) {
-    for (const site of fn.callSites ?? []) {
-      const caller = callerOf(sweep.frame, site);
-      const arg = argumentOf(parameter, fn.decl, site.args);
-      const root = arg && rootOf(arg, caller);
-      if (!arg || !root) continue;
-      const { locals } = caller.context;
-      const stop = lastOrder(locals.parent(arg)!, locals);
-      if (scan(locals.nodes.slice(stop + 1), root.key, caller) === 'partial') return true;
-    }
-  }
-  return false;
+  const parameter = root.local?.parameter;
+  const sites = parameter ? (fn.callSites ?? []) : [];
+  return sites.some((site) => {
+    const caller = callerOf(frame, site);
+    const arg = argumentOf(parameter, fn.decl, site.args);
+    const key = arg && rootOf(arg, caller)?.key;
+    const { locals } = caller.context;
+    return !!key && scan(locals.nodes.slice(lastOrder(locals.parent(arg)!, locals) + 1), key, caller) === 'partial';
+  });
 }
 
 export function lastOrder(node: AnySyntax, locals: Locals): number {
@@ -132,6 +143,11 @@ export function activeThreads(node: AnySyntax, frame: Frame): boolean[] {
     inner = around;
   }
   return active;
+}
+
+/** Does thread 0 alone reach a node, as far as the conditions around it can be evaluated? */
+export function isOfFirstThread(node: AnySyntax, frame: Frame): boolean {
+  return activeThreads(node, frame).every((on, thread) => thread === 0 || !on);
 }
 
 /** The element type of a swept array, template parameters replaced by what the launch gives. */

@@ -1,6 +1,6 @@
 // Matrix products in kernels: a sum over k of A's row by B's column for each element of C, straight from global memory
 // or by tiles in shared memory, and the call of cuBLAS that computes the same.
-import type { AssignExpr, Expr, ForStmt, FunctionDecl, Stmt } from '../../../syntax/ast';
+import type { AssignExpr, Expr, ForStmt, FunctionDecl } from '../../../syntax/ast';
 import {
   atomsOf,
   type Index,
@@ -14,10 +14,8 @@ import {
   sameExpr,
   statementsOf,
   countsUp,
-  isConditionLoop,
   type AnySyntax,
   some,
-  walk,
   isThreadAtom,
 } from '../../language';
 import { tripsOf } from '../../flow';
@@ -39,9 +37,7 @@ export function* findThreadProducts(fn: Fn): Iterable<ProductFact> {
     const type = sum && typeOf(sum, fn);
     const store = sum && (sum.local ? storeOf(sum.local, sum, fn) : sum.assign);
     if (!sum || !type || !store) continue;
-    const shared = sum.factors.every(({ root }) => root.variable?.space === 'shared');
-    const global = sum.factors.every(({ root }) => root.parameter);
-    const match = shared ? tiledOf(sum, fn) : global ? elementOf(sum, store, type, fn) : undefined;
+    const match = sum.factors.every(({ root }) => root.parameter) && elementOf(sum, store, type, fn);
     if (!match) continue;
     yield {
       kind: 'product',
@@ -226,91 +222,4 @@ function comparesBoth(store: AssignExpr, rows: ReadonlySet<string>, columns: Rea
     return [rows, columns].every((on) => sides.some((side) => side?.has((key) => on.has(key))));
   };
   return [...fn.around(store)].some((around) => around.kind === 'if' && some(around.cond, isOfBoth));
-}
-
-/** Tiles of both matrices, loaded for each step of an outer loop. */
-function tiledOf({ factors, loop, counter, local }: Sum, fn: Fn): Match | undefined {
-  if (!local?.variable) return undefined;
-  const outer = [...fn.around(loop)].find((around) => isConditionLoop(around));
-  if (!outer || outer.kind === 'do' || fn.isInside(local.variable, outer)) return undefined;
-  if (
-    local.writes.some(
-      ({ node, op }) =>
-        op === '=' && node.kind === 'assign' && node.value.kind === 'number' && fn.isInside(node, outer),
-    )
-  )
-    return undefined;
-  const steps = outer.kind === 'for' ? tripsOf(outer, fn) : undefined;
-  const length = tripsOf(loop, fn);
-  if (steps !== undefined && length !== undefined && steps * length < fewTerms) return undefined;
-  const sides = factors.map(({ indices }) => threadsOfTile(indices, counter, fn));
-  const [left, right] = sides;
-  if (!left?.size || !right?.size || [...left].some((key) => right.has(key))) return undefined;
-  const from = factors.map(({ root }) => loadedFrom(root, outer, fn));
-  if (!from[0] || !from[1] || factors[0].root === factors[1].root) return undefined;
-  return { form: 'tiled', left: from[0].name, right: from[1].name };
-}
-
-/** The thread's numbers in the indices of a tile; undefined where the counter has no part in them. */
-function threadsOfTile(indices: readonly Expr[], counter: Local, fn: Fn): ReadonlySet<string> | undefined {
-  const polynomials = indices.map((index) => fn.index(index));
-  if (!polynomials.every((each) => each !== undefined)) return undefined;
-  const hasCounter = polynomials.some((each) => each?.has((key) => key === atomName(counter, fn.locals)));
-  const threads = new Set(polynomials.flatMap((each) => (each ? [...threadsIn(each)] : [])));
-  return hasCounter ? threads : undefined;
-}
-
-/** The matrix that a tile is loaded from in the outer loop, further on with each step. */
-function loadedFrom(tile: Local, outer: Stmt, fn: Fn): Local | undefined {
-  let from: Local | undefined;
-  for (const use of tile.uses) {
-    let at: Expr = use;
-    for (const around of fn.around(use)) {
-      if (around.kind === 'index' && around.base === at) at = around;
-      else if (around.kind === 'assign' && around.target === at && fn.isInside(around, outer)) {
-        const read = readIn(around.value, outer, fn);
-        if (around.op !== '=' || (read === undefined && !isZero(around.value)) || (read && from && read !== from))
-          return undefined;
-        from ??= read;
-        break;
-      } else break;
-    }
-  }
-  return from;
-}
-
-const isZero = (expr: Expr): boolean => expr.kind === 'number' && expr.value === 0;
-
-/** The one array that a value reads, at a place that the outer loop moves and no other array decides. */
-function readIn(value: Expr, outer: Stmt, fn: Fn): Local | undefined {
-  let root: Local | undefined;
-  let plain = true;
-  let moves = false;
-  walk(value, (node) => {
-    const isPlace = isElement(node as Expr, fn.locals);
-    if ((node.kind === 'call' && !isPlace) || node.kind === 'unary') plain &&= node.kind === 'unary' && node.op === '-';
-    if (node.kind === 'binary' && !/^[-+*/%<>&|]+=?$/.test(node.op)) plain = false;
-    if (!isPlace) return plain;
-    const of = factorOf(node as Expr, fn.locals);
-    if (!of?.root.parameter || (root && root !== of.root)) plain = false;
-    root = of?.root;
-    moves ||= of?.root.writes.some(({ node: write }) => fn.isInside(write, outer)) ?? false;
-    for (const index of of?.indices ?? [])
-      walk(index, (inner) => {
-        if (inner.kind === 'index' || inner.kind === 'call') plain = false;
-        const local = inner.kind === 'name' ? fn.local(inner) : undefined;
-        moves ||= local !== undefined && movesIn(local, outer, fn);
-        return plain;
-      });
-    return false;
-  });
-  return plain && moves ? root : undefined;
-}
-
-/** Does an iteration of the loop give the variable another value? */
-function movesIn(local: Local, loop: Stmt, fn: Fn): boolean {
-  return (
-    local.writes.some(({ node }) => fn.isInside(node, loop)) ||
-    (local.variable !== undefined && fn.isInside(local.variable, loop))
-  );
 }

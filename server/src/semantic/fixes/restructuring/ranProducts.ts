@@ -1,7 +1,15 @@
 // Products that a kernel computes in any form: it is run on matrices, and what it writes is compared.
-import type { AssignExpr } from '../../../syntax/ast';
+import type { Stmt } from '../../../syntax/ast';
 import { createMemory, type Memory } from '../../contents';
-import { type AnySyntax, calleeName, type Fn, isConditionLoop, sizeOf, type Type } from '../../language';
+import {
+  type AnySyntax,
+  type BlockShape,
+  calleeName,
+  type Fn,
+  isConditionLoop,
+  sizeOf,
+  type Type,
+} from '../../language';
 import { tripsOf } from '../../flow';
 import type { Gpu, ProductFact } from '../../model';
 import { untaken } from '../../steps';
@@ -10,18 +18,20 @@ import { nameSpan } from './products';
 
 /** Rows and columns of all matrices: multiples of the usual tiles. */
 const orders = [64, 128];
+const usualTile = 16;
+const mostLaunches = 4;
 const mostSteps = 2_000_000;
 const comparedCells = 200;
 
 /** The product that one block of a kernel computes, where all extents are the same. */
 export function* findRanProducts(fn: Fn): Iterable<ProductFact> {
-  const [block] = fn.blockShapes;
-  const at = block && fn.decl.global ? sumIn(fn) : undefined;
-  if (!block || !at) return;
-  for (const order of orders) {
-    const ran = untaken(mostSteps, () => matricesOf(fn, block, order));
+  const at = fn.decl.global ? sumIn(fn) : undefined;
+  if (!at) return;
+  for (const [launch, order] of launchesOf(fn).flatMap((each) => orders.map((one) => [each, one] as const))) {
+    const ran = untaken(mostSteps, () => matricesOf(fn, launch, order));
     if (!ran) continue;
     const [left, right, type, elements] = ran;
+    const { block } = launch;
     const isTiled = fn.locals.nodes.some((node) => node.kind === 'var' && node.space === 'shared');
     yield {
       kind: 'product',
@@ -37,7 +47,7 @@ export function* findRanProducts(fn: Fn): Iterable<ProductFact> {
 }
 
 /** The innermost sum of a loop of unknown length in a kernel of three arrays that does no other arithmetic. */
-function sumIn(fn: Fn): AssignExpr | undefined {
+function sumIn(fn: Fn): Stmt | undefined {
   const { locals, typing, types } = fn;
   const arrays = fn.decl.params.filter(({ type }) => {
     const resolved = types.resolve(type);
@@ -50,9 +60,10 @@ function sumIn(fn: Fn): AssignExpr | undefined {
       ? !isFused(calleeName(node)) && !/^(__sync(threads|warp)|__ldg|min|max)$/.test(calleeName(node) ?? '')
       : node.kind === 'binary' && node.op === '/' && isReal(typing.typeOf(node));
   if (locals.nodes.some(isOther)) return undefined;
-  let [sum, deepest]: [AssignExpr | undefined, number] = [undefined, 0];
-  for (const node of locals.nodes) {
-    if (node.kind !== 'assign' || !isReal(typing.typeOf(node.target))) continue;
+  let [sum, deepest]: [Stmt | undefined, number] = [undefined, 0];
+  for (const statement of locals.nodes) {
+    const node = statement.kind === 'expr' ? statement.expr : undefined;
+    if (statement.kind !== 'expr' || node?.kind !== 'assign' || !isReal(typing.typeOf(node.target))) continue;
     const { op, value } = node;
     const adds =
       op === '+=' ||
@@ -60,22 +71,40 @@ function sumIn(fn: Fn): AssignExpr | undefined {
       (value.kind === 'call' && isFused(calleeName(value)));
     const loops = [...fn.around(node)].filter(isConditionLoop);
     if (!adds || loops.length <= deepest || loops.every((loop) => tripsOf(loop, fn) !== undefined)) continue;
-    [sum, deepest] = [node, loops.length];
+    [sum, deepest] = [statement, loops.length];
   }
   return sum;
+}
+
+interface Launch {
+  readonly block: BlockShape;
+  readonly values: ReadonlyMap<string, number>;
+  readonly types?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Where none is known, a thread for each element of a tile, whose rows are as long as the text has them. */
+function launchesOf({ blockShapes, launchValues, launchTypes, locals, types, decl }: Fn): readonly Launch[] {
+  if (blockShapes.length > 0)
+    return blockShapes.slice(0, mostLaunches).map((block, at) => {
+      return { block, values: launchValues?.[at] ?? new Map(), types: launchTypes?.[at] };
+    });
+  const rows = locals.all.flatMap(({ variable }) => {
+    const type = variable?.space === 'shared' ? variable.type : undefined;
+    return (type?.kind === 'array' && type.size && types.constant(type.size)) || [];
+  });
+  const tile = rows[0] ?? usualTile;
+  return [{ block: [tile, tile, 1], values: new Map((decl.templateParams ?? []).map(({ name }) => [name, tile])) }];
 }
 
 const isReal = (type: Type | undefined): boolean => type?.kind === 'scalar' && type.float && type.size >= 4;
 
 /** The two matrices that the first block multiplies, the next one where that has only a row; undefined of others. */
-function matricesOf(fn: Fn, block: readonly [number, number, number], order: number) {
+function matricesOf(fn: Fn, { block, types: names, values }: Launch, order: number) {
   const { program, types, decl } = fn;
   const memory = createMemory({ seed: 1, isWhole: true, isReversed: false, integer: () => order });
   const ones = decl.params.flatMap(({ name, type }) => (isReal(types.resolve(type)) ? [[name, 1] as const] : []));
-  const bound = [...(fn.launchTypes?.[0] ?? [])].map(([name, of]) => {
-    return [name, types.resolve({ kind: 'named', name: of })] as const;
-  });
-  const bindings = { types: new Map(bound), values: fn.launchValues?.[0] ?? new Map<string, number>() };
+  const bound = [...(names ?? [])].map(([name, of]) => [name, types.resolve({ kind: 'named', name: of })] as const);
+  const bindings = { types: new Map(bound), values };
   const text = { program, types, gpu: {} as Gpu, compiler: createCompiler(program, types), fn: decl, bindings, block };
   for (const x of [0, 1]) {
     const contents = memory.ofBlock([x, 0, 0], new Map(ones));
