@@ -154,7 +154,7 @@ async function check(paths: readonly string[], flags: CheckFlags, terminal: Term
   const isUnread = said.remarks.length > 0;
   // Hooks name files one by one: it is not a mistake if all of them are excluded.
   if (sources.length === 0 && !isUnread && excluded === 0)
-    throw new BadUse(`No CUDA or OpenACC sources in ${paths.join(', ')}. Name a folder or a file that has some.`);
+    throw new BadUse(`No CUDA or OpenACC sources in ${paths.join(', ')}: name a folder or a file that has some.`);
   const settings = readSettings(paths, flags, terminal);
   if (flags.showFiles || flags.showSettings) {
     if (flags.showFiles) terminal.print(sources.map(({ path }) => displayPath(path)).join('\n'));

@@ -41,7 +41,7 @@ async function projectChecks(folder: string): Promise<CheckRow[]> {
   });
   const [first] = sources;
   if (!first) {
-    const found = skipped[0] ?? `No CUDA or OpenACC sources in ${folder}.`;
+    const found = skipped[0] ?? `No CUDA or OpenACC sources in "${folder}".`;
     add('sources', found, 'Name the folder that has them: warplens doctor FOLDER');
     return rows;
   }

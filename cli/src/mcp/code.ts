@@ -1,13 +1,15 @@
 // An agent's questions on code: findings of files, figures of one kernel, and the effect of a change on them.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isAtLeast, type ResolvedFinding } from '../../../server/src/lint/finding';
+import { refusalText } from '../../../server/src/lint/refusals';
 import { timeOrder } from '../../../profiler/src/evidence/predictedOrder';
 import { thresholds } from '../../../server/src/cost/grade';
 import { createRank, trafficOf } from '../../../server/src/cost/traffic';
 import { conditions, rangeText, ratioRangeText } from '../../../server/src/rules/wording';
 import { unreadCounts, unreadShare, unreadText } from '../../../server/src/rules/unreadWording';
-import type { AccessFact, KernelFact, Unread } from '../../../server/src/semantic/model';
+import type { AccessFact, Unread } from '../../../server/src/semantic/model';
 import { figureRange, idealRange, ratioRange } from '../../../server/src/semantic/figures';
 import type { Fix, Severity } from '../../../server/src/rules/rule';
 import type { Syntax } from '../../../server/src/syntax';
@@ -131,11 +133,16 @@ export async function checkAnswer(
   const missing = new Set(results.flatMap(({ notes }) => notes.map(({ text }) => text)));
   return answerOf({
     head: [
-      ...(sources.length < named.length ? [partialText(sources.length, named.length)] : []),
+      ...(sources.length < named.length
+        ? [
+            `PARTIAL: ${sources.length} of ${count(named.length, 'file')} are read so far; the others may hold what ` +
+              'costs more. Call check again with the same arguments for all, or with fewer paths.',
+          ]
+        : []),
       sources.length < named.length && told.length === 0
         ? `No finding of ${least} or above so far, which says nothing of the files that are not read yet.`
         : `${told.length} of ${all.length} findings in ${count(sources.length, 'file')}: ${least} or above, errors ` +
-          'first, then what saves the most predicted time.',
+          'first, then what saves the most predicted time in the launches that are known (callers may add to them).',
       ...(sources.length === named.length && all.length > 0 && !all.some(({ finding }) => isWorthwhile(finding))
         ? ['No change is worth it by prediction: none of them gains 5 %.']
         : []),
@@ -162,21 +169,8 @@ export async function checkAnswer(
   });
 }
 
-async function before(time: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, time - Date.now());
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}
-
-function partialText(read: number, all: number): string {
-  return (
-    `PARTIAL: ${read} of ${count(all, 'file')} are read so far; the others are being read, and may hold what costs ` +
-    'more. Call check again with the same arguments for all, or with fewer paths.'
-  );
-}
+const before = (time: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, setTimeout(Math.max(0, time - Date.now()), undefined, { ref: false })]);
 
 /** What an agent can do about missing headers: it gives no flags. */
 const howToFindHeaders =
@@ -187,8 +181,12 @@ function isWorthwhile({ severity, expectedGain = 1 }: ResolvedFinding): boolean 
   return severity === 'error' || severity === 'warning' || expectedGain >= thresholds.information;
 }
 
+/** What pays has its explanation; why a fix is missing is an answer of the fix tool. */
 function sentencesOf(finding: ResolvedFinding): string {
-  return [finding.text, ...(finding.verdict ?? verdictOf(finding, '').verdict).sentences].join(' ');
+  const { text, verdict = verdictOf(finding, '').verdict } = finding;
+  const refusal = refusalText(finding);
+  const shown = isWorthwhile(finding) ? text : text.replace(/(?<=\.)\s[\s\S]*/, '');
+  return [shown, ...verdict.sentences.filter((sentence) => sentence !== refusal)].join(' ');
 }
 
 /** The fixes of the findings on a line: title, edits and diff of each. */
@@ -204,8 +202,10 @@ export async function fixAnswer({ root, analysis }: CodeQuestion, file: string, 
   const lines = [...new Set(fixable.map(({ at }) => placeOf(at)?.line))].join(', ');
   const others = lines === '' ? 'No finding of this file has a fix.' : `Lines of this file with fixes: ${lines}.`;
   if (found.length === 0) throw new BadUse(`There is no finding on ${file}:${line}. ${others}`);
-  if (!found.some(({ fixes }) => fixes.length > 0))
-    throw new BadUse(`The findings on ${file}:${line} have no automatic fix; explain has the advice. ${others}`);
+  if (!found.some(({ fixes }) => fixes.length > 0)) {
+    const why = found.flatMap((finding) => refusalText(finding) ?? 'No automatic fix.').join(' ');
+    throw new BadUse(`Findings on ${file}:${line}: ${why} The tool explain has the advice. ${others}`);
+  }
   // Several findings may have the same fix.
   const seen = new Set<string>();
   const isNew = ({ edits }: Fix): boolean => seen.size < seen.add(JSON.stringify(edits)).size;
@@ -276,20 +276,16 @@ export async function modelAnswer(
       `There is no kernel "${wanted}" in ${file}. Its kernels: ` +
         `${rank.kernels.map(({ name }) => name).join(', ') || 'none'}.`,
     );
-  const factOf = (start: number | undefined): KernelFact | undefined =>
-    model.facts.kernel.find((fact) => fact.at.start === start);
   const sums = (kernel: (typeof kernels)[number]): Item => {
-    const fact = factOf(kernel.at?.start);
+    const { fact, sectors, wavefronts, launches } = kernel;
     const blocks = [
       ...new Set((fact?.shapes ?? []).map(({ block, assumed }) => `${block.join('×')}${assumed ? ' (assumed)' : ''}`)),
     ];
-    const where = kernel.at ? `line ${placeOf(fact!.nameAt)?.line}` : 'defined elsewhere';
+    const where = fact ? `line ${placeOf(fact.nameAt)?.line}` : 'defined elsewhere';
     const its = lost.filter(({ kernels: of }) => of.includes(kernel.name));
     const share = unreadShare(kernel.name, model.facts.access, its);
     const others = its.filter(({ what }) => what !== 'access');
-    const cut = [...(share === undefined ? [] : [share]), ...others.map(unreadText)]
-      .map((part) => `; ${part}`)
-      .join('');
+    const cut = ['', ...(share === undefined ? [] : [share]), ...others.map(unreadText)].join('; ');
     // No figure is not a figure of zero.
     const hasFigures = model.facts.access.some(
       ({ kernels: of, sectors, wavefronts }) => of.includes(kernel.name) && (sectors ?? wavefronts) !== undefined,
@@ -297,16 +293,16 @@ export async function modelAnswer(
     const name = fact?.qualifiedName ?? kernel.name;
     if (!hasFigures && (its.length > 0 || fact?.notAnalysed !== undefined))
       return { text: `kernel ${name}, ${where}: its traffic could not be read${cut}`, kernel: name };
-    const { sectors, wavefronts } = kernel;
+    const isLaunched = fact?.shapes.some(({ launchAt }) => launchAt !== undefined) === true;
+    const repeated = isLaunched && launches > 1 ? `; the host launches it about ${numberText(launches)} times` : '';
     const text =
       `kernel ${name}, ${where}, blocks of ${blocks.join(' or ') || 'unknown'}: ` +
       `one block requests ${numberText(sectors)} sectors of global memory (32 bytes each) and ` +
-      `${numberText(wavefronts)} wavefronts of shared memory${cut}`;
+      `${numberText(wavefronts)} wavefronts of shared memory${repeated}${cut}`;
     return { text, kernel: name, sectors, wavefronts };
   };
-  const lineOf = (one: Unread): string => `line ${placeOf(one.at)?.line}: not read: ${unreadText(one)}`;
   const listed = (list: readonly Unread[]): string[] => [
-    ...list.slice(0, mostUnread).map(lineOf),
+    ...list.slice(0, mostUnread).map((one) => `line ${placeOf(one.at)?.line}: not read: ${unreadText(one)}`),
     ...(list.length > mostUnread ? [`${list.length - mostUnread} more were not read.`] : []),
   ];
   const loops = loopLines(describe(model, text, gpu.name, []).loops).filter(Boolean);
