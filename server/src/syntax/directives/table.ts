@@ -1,4 +1,5 @@
 // The words of OpenACC 3.3 and where they may stand: directives, clauses, what their parentheses hold.
+import table from './table.json';
 
 /** What is in a clause's parentheses. */
 export type ArgumentForm =
@@ -48,64 +49,10 @@ export interface DirectiveEntry {
   readonly since?: string;
 }
 
-const clauseRows: readonly (readonly [
-  string,
-  ArgumentForm,
-  ClauseEntry['parentheses'],
-  (string | undefined)?,
-  (readonly string[])?,
-])[] = [
-  ['if', 'condition', 'required'],
-  ['self', 'optional-condition', 'optional', '2.7'],
-  ['async', 'async', 'optional'],
-  ['wait', 'wait', 'optional', undefined, ['devnum', 'queues']],
-  ['num_gangs', 'expressions', 'required'],
-  ['num_workers', 'expression', 'required'],
-  ['vector_length', 'expression', 'required'],
-  ['device_type', 'device-types', 'required'],
-  ['default', 'default', 'required'],
-  ['copy', 'variables', 'required', undefined, ['always', 'alwaysin', 'alwaysout', 'capture']],
-  ['copyin', 'variables', 'required', undefined, ['readonly', 'always', 'alwaysin', 'capture']],
-  ['copyout', 'variables', 'required', undefined, ['zero', 'always', 'alwaysout', 'capture']],
-  ['create', 'variables', 'required', undefined, ['zero', 'capture']],
-  ['no_create', 'variables', 'required', '2.7'],
-  ['present', 'variables', 'required'],
-  ['deviceptr', 'variables', 'required'],
-  ['attach', 'variables', 'required', '2.6'],
-  ['detach', 'variables', 'required', '2.6'],
-  ['delete', 'variables', 'required'],
-  ['private', 'variables', 'required'],
-  ['firstprivate', 'variables', 'required'],
-  ['reduction', 'reduction', 'required'],
-  ['collapse', 'count', 'required', undefined, ['force']],
-  ['gang', 'gang', 'optional', undefined, ['num', 'dim', 'static']],
-  ['worker', 'expression', 'optional', undefined, ['num']],
-  ['vector', 'expression', 'optional', undefined, ['length']],
-  ['seq', 'none', 'none'],
-  ['independent', 'none', 'none'],
-  ['auto', 'none', 'none'],
-  ['tile', 'sizes', 'required'],
-  ['use_device', 'variables', 'required'],
-  ['if_present', 'none', 'none', '2.6'],
-  ['finalize', 'none', 'none', '2.5'],
-  ['host', 'variables', 'required'],
-  ['device', 'variables', 'required'],
-  ['device_num', 'expression', 'required', '2.5'],
-  ['default_async', 'async', 'required', '2.5'],
-  ['bind', 'name', 'required'],
-  ['nohost', 'none', 'none'],
-  ['device_resident', 'variables', 'required'],
-  ['link', 'variables', 'required'],
-  ['read', 'none', 'none'],
-  ['write', 'none', 'none'],
-  ['update', 'none', 'none'],
-  ['capture', 'none', 'none'],
-];
-
 export const clauses: ReadonlyMap<string, ClauseEntry> = new Map(
-  clauseRows.map(([name, form, parentheses, since, modifiers]) => [
+  Object.entries(table.clauses as Readonly<Record<string, Partial<ClauseEntry>>>).map(([name, row]) => [
     name,
-    { name, form, parentheses, modifiers: modifiers ?? [], ...(since && { since }) },
+    { modifiers: [], ...row, name } as ClauseEntry,
   ]),
 );
 
@@ -130,171 +77,19 @@ export const aliases: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-const data = ['copy', 'copyin', 'copyout', 'create', 'no_create', 'present', 'deviceptr', 'attach'];
-const compute = ['async!', 'wait', 'device_type', 'if!', 'self!', 'default!', ...data];
-const sizes = ['num_gangs!', 'num_workers!', 'vector_length!'];
-const loop = [
-  'collapse!',
-  'gang!',
-  'worker!',
-  'vector!',
-  'seq!',
-  'independent!',
-  'auto!',
-  'tile!',
-  'device_type',
-  'private',
-  'reduction',
-  'shortloop',
-];
-const afterTypes = ['async', 'wait', 'device_type'];
-const afterTypesOfSizes = [...afterTypes, 'num_gangs', 'num_workers', 'vector_length'];
-const afterTypesOfLoop = loop
-  .map((name) => name.replace('!', ''))
-  .filter((name) => name !== 'private' && name !== 'reduction');
-const loopExclusive = [['seq', 'independent', 'auto']];
-
-interface Row {
+type Row = Partial<Omit<DirectiveEntry, 'clauses' | 'afterDeviceType'>> & {
   readonly clauses: readonly string[]; // `!` at the end: once
-  readonly association: DirectiveEntry['association'];
-  readonly end: DirectiveEntry['end'];
-  readonly after?: readonly string[];
-  readonly required?: readonly string[];
-  readonly exclusive?: readonly (readonly string[])[];
-  readonly argument?: DirectiveEntry['argument'];
-  readonly argumentForm?: ArgumentForm;
-  readonly since?: string;
-}
-
-const directiveRows: Readonly<Record<string, Row>> = {
-  parallel: {
-    clauses: [...compute, ...sizes, 'private', 'firstprivate', 'reduction'],
-    association: 'block',
-    end: 'required',
-    after: afterTypesOfSizes,
-  },
-  serial: {
-    clauses: [...compute, 'private', 'firstprivate', 'reduction'],
-    association: 'block',
-    end: 'required',
-    after: afterTypes,
-    since: '2.6',
-  },
-  kernels: { clauses: [...compute, ...sizes], association: 'block', end: 'required', after: afterTypesOfSizes },
-  loop: { clauses: loop, association: 'loop', end: 'optional', after: afterTypesOfLoop, exclusive: loopExclusive },
-  'parallel loop': {
-    clauses: [...compute, ...sizes, 'firstprivate', ...loop],
-    association: 'loop',
-    end: 'optional',
-    after: [...afterTypesOfSizes, ...afterTypesOfLoop],
-    exclusive: loopExclusive,
-  },
-  'serial loop': {
-    clauses: [...compute, 'firstprivate', ...loop],
-    association: 'loop',
-    end: 'optional',
-    after: [...afterTypes, ...afterTypesOfLoop],
-    exclusive: loopExclusive,
-    since: '2.6',
-  },
-  'kernels loop': {
-    clauses: [...compute, ...sizes, ...loop],
-    association: 'loop',
-    end: 'optional',
-    after: [...afterTypesOfSizes, ...afterTypesOfLoop],
-    exclusive: loopExclusive,
-  },
-  data: {
-    clauses: ['if!', 'async!', 'wait', 'device_type', 'default!', ...data],
-    association: 'block',
-    end: 'required',
-    after: afterTypes,
-    required: [...data, 'default'],
-  },
-  'enter data': {
-    clauses: ['if!', 'async!', 'wait', 'copyin', 'create', 'attach'],
-    association: 'standalone',
-    end: 'none',
-    required: ['copyin', 'create', 'attach'],
-  },
-  'exit data': {
-    clauses: ['if!', 'async!', 'wait', 'copyout', 'delete', 'detach', 'finalize'],
-    association: 'standalone',
-    end: 'none',
-    required: ['copyout', 'delete', 'detach'],
-  },
-  host_data: {
-    clauses: ['use_device', 'if!', 'if_present'],
-    association: 'block',
-    end: 'required',
-    required: ['use_device'],
-  },
-  cache: { clauses: [], association: 'standalone', end: 'none', argument: 'required', argumentForm: 'variables' },
-  atomic: {
-    clauses: ['read!', 'write!', 'update!', 'capture!', 'if!'],
-    association: 'block',
-    end: 'optional',
-    exclusive: [['read', 'write', 'update', 'capture']],
-  },
-  declare: {
-    clauses: ['copy', 'copyin', 'copyout', 'create', 'present', 'deviceptr', 'device_resident', 'link'],
-    association: 'declaration',
-    end: 'none',
-    required: ['copy', 'copyin', 'copyout', 'create', 'present', 'deviceptr', 'device_resident', 'link'],
-  },
-  init: { clauses: ['device_type', 'device_num!', 'if!'], association: 'standalone', end: 'none', since: '2.5' },
-  shutdown: { clauses: ['device_type', 'device_num!', 'if!'], association: 'standalone', end: 'none', since: '2.5' },
-  set: {
-    clauses: ['default_async!', 'device_num!', 'device_type!', 'if!'],
-    association: 'standalone',
-    end: 'none',
-    required: ['default_async', 'device_num', 'device_type'],
-    since: '2.5',
-  },
-  update: {
-    clauses: ['async!', 'wait', 'device_type', 'if!', 'if_present', 'self', 'host', 'device'],
-    association: 'standalone',
-    end: 'none',
-    after: afterTypes,
-    required: ['self', 'host', 'device'],
-  },
-  wait: {
-    clauses: ['async!', 'if!'],
-    association: 'standalone',
-    end: 'none',
-    argument: 'optional',
-    argumentForm: 'wait',
-  },
-  routine: {
-    clauses: ['gang!', 'worker!', 'vector!', 'seq!', 'bind!', 'device_type', 'nohost!'],
-    association: 'routine',
-    end: 'none',
-    after: ['gang', 'worker', 'vector', 'seq', 'bind', 'device_type'],
-    exclusive: [['gang', 'worker', 'vector', 'seq']],
-    argument: 'optional',
-    argumentForm: 'name',
-  },
+  readonly afterDeviceType?: readonly string[];
 };
 
 export const directives: ReadonlyMap<string, DirectiveEntry> = new Map(
-  Object.entries(directiveRows).map(([name, row]): [string, DirectiveEntry] => [
+  Object.entries(table.directives as unknown as Readonly<Record<string, Row>>).map(([name, row]) => [
     name,
     {
-      name,
-      association: row.association,
-      end: row.end,
-      requiredOneOf: row.required ?? [],
-      exclusive: row.exclusive ?? [],
-      argument: row.argument ?? 'none',
-      argumentForm: row.argumentForm ?? 'none',
-      clauses: new Map(
-        row.clauses.map((each): [string, 'once' | 'often'] =>
-          each.endsWith('!') ? [each.slice(0, -1), 'once'] : [each, 'often'],
-        ),
-      ),
-      ...(row.after && { afterDeviceType: new Set(row.after) }),
-      ...(row.since && { since: row.since }),
-    },
+      ...{ requiredOneOf: [], exclusive: [], argument: 'none', argumentForm: 'none', ...row, name },
+      clauses: new Map(row.clauses.map((each) => [each.replace('!', ''), each.endsWith('!') ? 'once' : 'often'])),
+      ...(row.afterDeviceType && { afterDeviceType: new Set(row.afterDeviceType) }),
+    } as DirectiveEntry,
   ]),
 );
 
@@ -329,7 +124,7 @@ export function operatorSpelling(language: 'c' | 'fortran', operator: string): s
 
 /** Of each row a directive has one clause for a variable. */
 export const onePerVariable: readonly (readonly string[])[] = [
-  [...data.filter((name) => name !== 'attach'), 'delete', 'firstprivate', 'device_resident', 'link'],
+  [...table.data.filter((name) => name !== 'attach'), 'delete', 'firstprivate', 'device_resident', 'link'],
   ['private'],
   ['reduction'],
   ['use_device'],
