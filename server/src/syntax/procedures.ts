@@ -102,12 +102,22 @@ export interface DirectiveProblem {
     | 'freed-before'
     | 'not-updated'
     | 'not-present'
+    | 'host-stale'
+    | 'host-original'
+    | 'device-stale'
+    | 'absent'
+    | 'no-effect'
+    | 'freed-present'
+    | 'attached-before'
+    | 'member-absent'
     | 'malformed'
     | 'loop-missing'
     | 'unmatched-end'
     | 'missing-end';
   readonly at: Place;
   readonly data: Readonly<Record<string, string | number>>;
+  /** What it follows from. */
+  readonly relatedAt?: Place & { readonly uri: string };
   /** The nearest right word, or the removal, as edits. */
   readonly fix?: {
     readonly title: string;

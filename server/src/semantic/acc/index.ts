@@ -80,10 +80,11 @@ export function analyseDirectives(
       at: spanIn(file, directive),
       name: directive.name,
       nameAt: spanIn(file, directive.nameAt),
-      problems: directive.problems.map(({ code, at: place, data, fix }) => ({
+      problems: directive.problems.map(({ code, at: place, data, fix, relatedAt }) => ({
         code,
         at: spanIn(file, place),
         data,
+        ...(relatedAt && { relatedAt }),
         ...(fix && {
           fix: { ...fix, edits: fix.edits.map((edit) => ({ at: spanIn(file, edit.at), newText: edit.newText })) },
         }),

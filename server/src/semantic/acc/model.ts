@@ -11,6 +11,7 @@ interface AccDirectiveFact {
     readonly code: string;
     readonly at: Span;
     readonly data: Readonly<Record<string, string | number>>;
+    readonly relatedAt?: Span;
     readonly fix?: AccFix & { readonly safe: boolean };
   }[];
 }

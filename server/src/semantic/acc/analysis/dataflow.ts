@@ -389,6 +389,8 @@ interface Summary {
   readonly outside: ReadonlyMap<string, { readonly variable: Variable; readonly effect: ParameterEffect }>;
   /** It calls unknown code. */
   readonly unknown: boolean;
+  /** It or a procedure that it calls has directives. */
+  readonly directives: boolean;
 }
 const summaries = new WeakMap<Scope, Summary>();
 
@@ -432,10 +434,16 @@ export function summaryOf(scope: Scope): Summary | undefined {
     parameters: effects.map((one) => [...one.values()]),
     outside,
     unknown: flow.calls.some((call) => call.callee !== scope && callsUnknown(call)),
+    directives:
+      flow.directives.length + flow.regions.length + flow.dataRegions.length > 0 ||
+      flow.calls.some(({ callee }) => callee && callee !== scope && hasDirectives(callee)),
   };
   summaries.set(scope, made);
   return made;
 }
+
+/** Whether a procedure or one that it calls has directives. */
+export const hasDirectives = (scope: Scope): boolean => summaryOf(scope)?.directives === true;
 
 /** May a call do anything, by itself or by what it calls? */
 export function callsUnknown({ callee, argumentsOnly }: Call): boolean {

@@ -35,6 +35,10 @@ export function namedIn(value: Value): readonly string[] {
   }
 }
 
+/** Whether a function returns memory that has no other name. */
+export const allocates = (name: string): boolean =>
+  /^(malloc|calloc|new|acc_malloc|aligned_alloc|_mm_malloc|cudaMallocManaged)$/.test(name);
+
 /** The paths whose memory a pointer points into when it is given this value. */
 export function addressesIn(value: Value, scope: Scope): readonly string[] {
   switch (value.kind) {
@@ -55,9 +59,7 @@ export function addressesIn(value: Value, scope: Scope): readonly string[] {
       return value.parts.flatMap((part) => addressesIn(part, scope));
     // `realloc(p, n)`, `std::move(p)`, `v.data()`: what a function makes of a pointer may point to the same.
     case 'call':
-      return /^(malloc|calloc|new|acc_malloc|aligned_alloc|_mm_malloc|cudaMallocManaged)$/.test(value.name)
-        ? []
-        : value.args.flatMap((arg) => addressesIn(arg, scope));
+      return allocates(value.name) ? [] : value.args.flatMap((arg) => addressesIn(arg, scope));
     default:
       return [];
   }
@@ -115,6 +117,10 @@ export const clauseNames = (clause: Clause, path: string): boolean => itemNaming
 
 export const hasClause = ({ clauses }: Directive, names: RegExp): boolean =>
   clauses.some(({ name }) => names.test(name));
+
+/** The items of a directive's clauses of these names. */
+export const itemsOf = ({ clauses }: Directive, names: RegExp): readonly ClauseItem[] =>
+  clauses.flatMap(({ name, argument }) => (names.test(name) ? (argument?.items ?? []) : []));
 
 const dataClauses = new RegExp(
   [

@@ -5,7 +5,7 @@ import type { AssignStep, CallValue, LoopStep, Step, Value } from '../../../synt
 import { rootName } from '../../../syntax/directives/values';
 import type { Span } from '../../model';
 import { slope } from './valuePolynomials';
-import { loopsAround, numberAt, polynomialAt, variableAt, writes, type Scope, type Sources } from './scope';
+import { loopsAround, numberAt, parentsOf, polynomialAt, variableAt, writes, type Scope, type Sources } from './scope';
 import { type Access, isAssignmentTo, isNamed, effectsOf, stepsIn, valuesIn, walkValue } from './steps';
 import { countedTrips, strideOf } from './countedTrips';
 
@@ -232,12 +232,8 @@ function lengthBy(writer: Writer, all: readonly Writer[]): RowLength | 'edge' | 
       : undefined;
   }
   // A row that a condition leaves out is as long as two.
-  for (
-    let around: Step | undefined = scope.positions.get(step)?.parent;
-    around && around !== loop;
-    around = scope.positions.get(around)?.parent
-  )
-    if (around.kind === 'if' || around.kind === 'other') return undefined;
+  const around = parentsOf(scope, step);
+  if (around.slice(around.indexOf(loop)).some(({ kind }) => kind === 'if' || kind === 'other')) return undefined;
   if (!everyTurnOneFurther(scope, element.subscripts[0]!, step, loop)) return undefined;
   const growth =
     counter !== undefined

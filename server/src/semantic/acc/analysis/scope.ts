@@ -208,10 +208,14 @@ export function headOf(file: ProcedureFile, loop: LoopStep): string {
     : text;
 }
 
-/** The loops around a step, innermost first. */
-export function loopsAround(scope: Scope, step: Step): readonly LoopStep[] {
-  const loops: LoopStep[] = [];
-  for (let parent = scope.positions.get(step)?.parent; parent; parent = scope.positions.get(parent)?.parent)
-    if (parent.kind === 'loop') loops.push(parent);
-  return loops;
+/** The steps around a step, outermost first. */
+export function parentsOf(scope: Scope, step: Step): readonly Step[] {
+  const parent = scope.positions.get(step)?.parent;
+  return parent ? [...parentsOf(scope, parent), parent] : [];
 }
+
+/** The loops around a step, innermost first. */
+export const loopsAround = (scope: Scope, step: Step): readonly LoopStep[] =>
+  parentsOf(scope, step)
+    .filter((parent) => parent.kind === 'loop')
+    .reverse();

@@ -8,7 +8,6 @@ import {
   hasDataClause,
   isDataClause,
   isInside,
-  isPartOf,
   isWithin,
   itemNaming,
   namedBy,
@@ -79,7 +78,7 @@ export const transfersOf = once((scope: Scope): readonly Transfer[] => {
   return found;
 });
 
-function isDefaultPresent({ directive }: RegionStep): boolean {
+export function isDefaultPresent({ directive }: RegionStep): boolean {
   return directive.clauses.some(
     ({ name, argument }) => name === 'default' && argument?.items[0]?.text.trim().toLowerCase() === 'present',
   );
@@ -219,7 +218,7 @@ export function mayBePresent(transfer: Transfer): boolean {
   );
 }
 
-function isMain(scope: Scope): boolean {
+export function isMain(scope: Scope): boolean {
   return scope.file.language === 'c'
     ? scope.procedure.name === 'main'
     : /^\s*program\b/i.test(scope.file.text.slice(scope.procedure.start, scope.procedure.start + 40));
@@ -264,24 +263,18 @@ function callersOf(scope: Scope): readonly { readonly scope: Scope; readonly par
   );
 }
 
-/**
- * Whether the host touches the array in a loop, outside compute constructs: by name, by another pointer, or through a
- * call that may.
- */
-export function hostTouches(scope: Scope, path: string, loop: LoopStep): boolean {
-  const flow = flowOf(scope);
-  const names = flow.aliases(path);
-  const global = [...names].some((name) => variableAt(scope, name, loop.start)?.role === 'global');
-  return (
-    flow.touches.some(
-      (touch) =>
-        !touch.region &&
-        !touch.device &&
-        isInside(touch, loop) &&
-        touch.form !== 'update' &&
-        touch.step !== loop &&
-        (names.has(touch.path) || [...names].some((name) => isPartOf(name, touch.path))),
-    ) ||
-    (global && flow.calls.some((call) => !call.region && isInside(call, loop) && callsUnknown(call)))
-  );
+/** What a loop does with an array, by whatever name, other than in its own head. */
+export function touchesIn(scope: Scope, path: string, loop: LoopStep): readonly Touch[] {
+  const { touches, mayMeet } = flowOf(scope);
+  return touches.filter((touch) => touch.step !== loop && isInside(touch, loop) && mayMeet(path, touch.path));
 }
+
+/** Whether the host runs unknown code in a loop. */
+export const hasUnknownCalls = (scope: Scope, loop: LoopStep): boolean =>
+  flowOf(scope).calls.some((call) => !call.region && isInside(call, loop) && callsUnknown(call));
+
+/** Whether the host touches the array in a loop, or may by an unknown call. */
+export const hostTouches = (scope: Scope, path: string, loop: LoopStep): boolean =>
+  touchesIn(scope, path, loop).some(({ region, device, form }) => !region && !device && form !== 'update') ||
+  (hasUnknownCalls(scope, loop) &&
+    [...flowOf(scope).aliases(path)].some((name) => variableAt(scope, name, loop.start)?.role === 'global'));

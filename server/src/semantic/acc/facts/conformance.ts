@@ -6,7 +6,7 @@ import { flowOf } from '../analysis/dataflow';
 import { clauseNames, dataRegions, isDataClause, isWithin, itemPath, within } from '../analysis/paths';
 import { clausesFor, type ComputeRegion, loopsOf, outerLoops, regionsOf, sizedClause } from '../analysis/regions';
 import { levelOf, levelsIn, type Level, nameOfCall, routineLevels, routinesOf } from '../analysis/routineLevels';
-import { type Scope, variableAt } from '../analysis/scope';
+import { parentsOf, type Scope, variableAt } from '../analysis/scope';
 import { readsOf, stepsIn, valuesIn } from '../analysis/steps';
 
 export function misplacedIn(scope: Scope): readonly DirectiveProblem[] {
@@ -96,10 +96,9 @@ function nestedLevels(scope: Scope, regions: readonly ComputeRegion[]): Directiv
 
 /** The clauses of a construct, of the loops in it and the data regions around it, and of `declare`. */
 export function clausesInForce(scope: Scope, region: ComputeRegion): readonly Clause[] {
-  const around = flowOf(scope).regions.find(({ step }) => step === region.step)?.parents ?? [];
   return [
     region.directive,
-    ...dataRegions(around).map(({ directive }) => directive),
+    ...dataRegions(region.step ? parentsOf(scope, region.step) : []).map(({ directive }) => directive),
     ...loopsOf(region).flatMap(({ directive }) => directive ?? []),
     ...scope.file.directives.filter(({ name }) => name === 'declare'),
   ].flatMap(({ clauses }) =>

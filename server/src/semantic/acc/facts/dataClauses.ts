@@ -4,7 +4,7 @@ import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
 import type { Clause, ClauseItem, LoopStep, RegionStep, Step, Value, Variable } from '../../../syntax/procedures';
 import { touchesInside } from '../analysis/inside';
-import { clauseNames, hasClause, isDataClause, isInside, namedBy, valuesAssigned } from '../analysis/paths';
+import { allocates, clauseNames, hasClause, isDataClause, isInside, namedBy, valuesAssigned } from '../analysis/paths';
 import { callsUnknown, flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { moveItem, removeItem, withRatedFix } from './directiveEdits';
 import type { AccDataClauseFact } from '../model';
@@ -107,10 +107,7 @@ function hasOwnMemory(scope: Scope, flow: Flow, path: string): boolean {
   if (flow.aliases(path).size > 1 || variableAt(scope, path, scope.procedure.end - 1)?.role === 'parameter')
     return false;
   const values = valuesAssigned(scope, path);
-  return (
-    values.length > 0 &&
-    values.every((value) => value.kind === 'call' && /^(malloc|calloc|new|aligned_alloc|acc_malloc)$/.test(value.name))
-  );
+  return values.length > 0 && values.every((value) => value.kind === 'call' && allocates(value.name));
 }
 
 /** Are all accesses to the array in a data region known, and on the GPU? */

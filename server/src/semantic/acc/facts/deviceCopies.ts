@@ -1,13 +1,14 @@
 // Copies on the GPU that are not there, or not the newest.
-import type { Directive, DirectiveProblem, Place, Variable } from '../../../syntax/procedures';
+import type { DirectiveProblem, Place, Variable } from '../../../syntax/procedures';
 import { flowOf } from '../analysis/dataflow';
-import { clauseNames, itemPath } from '../analysis/paths';
+import { outOfStep } from '../analysis/deviceData';
+import { clauseNames, itemPath, itemsOf } from '../analysis/paths';
 import { regionsOf } from '../analysis/regions';
 import { type Scope, variableAt } from '../analysis/scope';
 import { leftTo } from './conformance';
 
 export function copyProblemsOf(scope: Scope): readonly DirectiveProblem[] {
-  return [...freedBefore(scope), ...notUpdated(scope), ...absent(scope)];
+  return [...outOfStep(scope).values(), ...notUpdated(scope), ...absent(scope)];
 }
 
 const problem = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data']): DirectiveProblem => ({
@@ -15,31 +16,6 @@ const problem = (code: DirectiveProblem['code'], at: Place, data: DirectiveProbl
   at,
   data,
 });
-
-const itemsOf = ({ clauses }: Directive, names: RegExp) =>
-  clauses.flatMap(({ name, argument }) => (names.test(name) ? (argument?.items ?? []) : []));
-
-/** Memory that is gone when `exit data` names it. */
-function freedBefore(scope: Scope): DirectiveProblem[] {
-  const { touches, directives } = flowOf(scope);
-  return directives.flatMap(({ step }) => {
-    if (step.directive.name !== 'exit data') return [];
-    const { list } = scope.positions.get(step)!;
-    return itemsOf(step.directive, /^(delete|copyout)$/).flatMap((item) => {
-      const last = touches.findLast(
-        ({ step: before, path, mode, form, call }) =>
-          before.start < step.start &&
-          path === itemPath(item) &&
-          mode === 'write' &&
-          // `free(rows[i])` frees what an element points to.
-          (form === 'pointer' || (call?.name === 'free' && call.args[0]?.kind !== 'element')),
-      );
-      if (!last || !list.includes(last.step)) return [];
-      const [by] = last.call ? ['free'] : (/^deallocate\b/i.exec(scope.file.text.slice(last.step.start)) ?? []);
-      return by ? [problem('freed-before', item, { name: last.path, by: by.toLowerCase() })] : [];
-    });
-  });
-}
 
 /** Variables of `declare` that the host sets, code for the GPU reads, and no directive brings there. */
 function notUpdated(scope: Scope): DirectiveProblem[] {

@@ -17,7 +17,7 @@ import {
   regionsOf,
   withInner,
 } from '../analysis/regions';
-import { asDeclared, headOf, loopsAround, polynomialAt, type Scope, variableAt } from '../analysis/scope';
+import { parentsOf, asDeclared, headOf, loopsAround, polynomialAt, type Scope, variableAt } from '../analysis/scope';
 import { type Access, effectsOf, stepsIn, valuesIn, walkValue } from '../analysis/steps';
 import { tripsOf } from '../analysis/trips';
 import { involves, keyOf, slope, type ValuePolynomial } from '../analysis/valuePolynomials';
@@ -306,8 +306,8 @@ function raceFact(scope: Scope, by: AccLoop, loop: LoopStep, { form, access, oth
  * known.
  */
 function isReadAfter(scope: Scope, construct: Step, name: string): boolean {
-  const { touches, regions, gotos } = flowOf(scope);
-  const loop = hostLoops(regions.find(({ step }) => step === construct)?.parents ?? []).at(-1);
+  const { touches, gotos } = flowOf(scope);
+  const loop = hostLoops(parentsOf(scope, construct)).at(-1);
   const later = touches.filter(({ step, path, region }) => path === name && !region && step.start >= construct.end);
   const again = touches.filter((touch) => touch.path === name && loop && isInside(touch, loop) && !touch.region);
   const inLoop = loop ? later.filter(({ step }) => step.end <= loop.end) : [];

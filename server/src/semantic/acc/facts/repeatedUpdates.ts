@@ -1,10 +1,11 @@
 // `update` directives on each iteration of a host loop whose data nothing in the loop asks for.
 import { spanIn } from '../../span';
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
-import { dataRegions, hasClause, hostLoops, isInside, isWithin, itemPath, namedBy } from '../analysis/paths';
-import { callsUnknown, flowOf, type Flow } from '../analysis/dataflow';
+import { dataRegions, hasClause, hostLoops, isWithin, itemPath, namedBy } from '../analysis/paths';
+import { flowOf, type Flow } from '../analysis/dataflow';
 import { lineAfter, lineBefore, removeLines, standsInList, withFix } from './directiveEdits';
 import type { AccUpdateFact } from '../model';
+import { hasUnknownCalls, touchesIn } from '../analysis/transfers';
 import { mentionsChanging } from './repeatedTransfers';
 import { headOf, type Scope } from '../analysis/scope';
 
@@ -79,9 +80,7 @@ function isNeedless(
   const { path, variable } = namedBy(scope, item) ?? {};
   if (!path || !variable || (item.value && mentionsChanging(scope, item.value, loop))) return false;
   if (variable.role === 'local' && isWithin(variable, loop)) return false;
-  const inLoop = flow.touches.filter(
-    (touch) => isInside(touch, loop) && touch.step !== loop && touch.step !== step && flow.mayMeet(path, touch.path),
-  );
+  const inLoop = touchesIn(scope, path, loop).filter((touch) => touch.step !== step);
   if (inLoop.some((touch) => touch.mode === 'write' && touch.form === 'pointer')) return false;
   // Other updates are among them: `update device` reads the host's copy, `update self` writes it.
   const onHost = inLoop.filter((touch) => !touch.region && !touch.device);
@@ -95,5 +94,5 @@ function isNeedless(
   if (to === 'device' && inLoop.some((touch) => (touch.region || touch.device) && touch.mode === 'write')) return false;
   // Unknown calls may change it, unless no other code can name it.
   const isHidden = variable.role === 'local' && flow.aliases(path).size === 1;
-  return isHidden || !flow.calls.some((call) => isInside(call, loop) && !call.region && callsUnknown(call));
+  return isHidden || !hasUnknownCalls(scope, loop);
 }
