@@ -98,7 +98,7 @@ describe('steps of an analysis', () => {
     const parsed = (): TranslationUnit => syntax.parse(uri, kinds['loops']!(40), 1, settings, noIncludes);
     const cache = createCache();
     const unit = parsed();
-    const cut = analyse(unit, { gpu: defaultGpu, mostSteps: 60_000 }, cache);
+    const cut = analyse(unit, { gpu: defaultGpu, mostSteps: 80_000 }, cache);
     assert.match(cut.excess ?? '', /takes too long/);
     assert.deepEqual(
       unreadOf(unit, cut, cut.excess).map(({ what, detail }) => [what, detail]),
@@ -107,7 +107,7 @@ describe('steps of an analysis', () => {
     const whole = analyse(parsed(), { gpu: defaultGpu }, cache);
     assert.equal(whole.excess, undefined);
     assert.ok(cache.entries.size > 1, 'facts are kept');
-    const again = analyse(parsed(), { gpu: defaultGpu, mostSteps: 60_000 }, cache);
+    const again = analyse(parsed(), { gpu: defaultGpu, mostSteps: 80_000 }, cache);
     assert.deepEqual([again.excess, again.facts], [cut.excess, cut.facts], 'as without a cache');
     const [some, all] = [cut, whole].map(({ facts }) => facts.access.filter(({ fixes }) => fixes).length);
     assert.ok(cut.facts.access.length > 0 && some! < all!, `${some} fixes of ${all}`);

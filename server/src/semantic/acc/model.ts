@@ -241,6 +241,7 @@ export interface AccReductionFact {
   readonly scalar: string;
   /** As a clause spells it in this language. */
   readonly operator: string;
+  readonly atomic?: true; // each turn updates it atomically
   readonly loopAt: Span;
   readonly loopText: string;
   /** Of the build, where it is known. */

@@ -29,13 +29,13 @@ void scratch(int n, float *restrict a) {
   }
 }
 
-int count(int n, const float *restrict a) {
+int any(int n, const float *restrict a) {
   int found = 0;
   #pragma acc parallel loop copyin(a[0:n]) copy(found)
   for (int i = 0; i < n; i++) {
     if (a[i] > 0) {
-      #pragma acc atomic update
-      found++;
+      #pragma acc atomic write
+      found = 1;
     }
   }
   return found;

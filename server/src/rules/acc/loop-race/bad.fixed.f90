@@ -52,8 +52,8 @@ integer function positive(n, a)
   !$acc parallel loop copyin(a) copy(positive)
   do i = 1, n
     if (a(i) > 0.0) then
-      !$acc atomic update
-      positive = positive + 1
+      !$acc atomic write
+      positive = 1
     end if
   end do
 end function

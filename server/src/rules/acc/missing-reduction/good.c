@@ -16,18 +16,6 @@ double onConstruct(int n, const double *restrict a) {
   return total;
 }
 
-int atomic(int n, const int *restrict a) {
-  int count = 0;
-  #pragma acc parallel loop copyin(a[0:n]) copy(count)
-  for (int i = 0; i < n; i++) {
-    if (a[i] > 0) {
-      #pragma acc atomic update
-      count++;
-    }
-  }
-  return count;
-}
-
 void ofOneTurn(int n, int m, const double *restrict a, double *restrict out) {
   double sum;
   #pragma acc parallel loop copyin(a[0:n * m]) copyout(out[0:n])

@@ -3,7 +3,7 @@ import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
 
-export default defineRule<'acc-reduction', 'race'>({
+export default defineRule<'acc-reduction', 'race' | 'atomic'>({
   meta: {
     id: 'acc/missing-reduction',
     since: '0.1.0',
@@ -17,17 +17,26 @@ export default defineRule<'acc-reduction', 'race'>({
         'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` ' +
         'accumulate into it at once, and contributions are lost unless the compiler adds the clause, as ' +
         'nvc often does.',
+      atomic:
+        'Each iteration updates `{scalar}` atomically. With `reduction({operator}:{scalar})` on `{loop}` ' +
+        'instead, threads add up in registers, and a block updates it once.',
     },
     example: { loop: 'for (int i = 0; i < n; i++)', scalar: 'sum', operator: '+' },
   },
   on: 'acc-reduction',
-  *check(fact): Generator<Finding<'race'>> {
+  *check(fact): Generator<Finding<'race' | 'atomic'>> {
+    const data = { loop: excerpt(fact.loopText, 50), scalar: fact.scalar, operator: fact.operator };
+    if (fact.atomic) {
+      const related = [{ at: fact.loopAt, text: 'gangs and lanes share the iterations of this loop' }];
+      yield { at: fact.at, message: 'atomic', severity: 'information', confidence: 'proven', data, related };
+      return;
+    }
     yield {
       at: fact.at,
       message: 'race',
       confidence: fact.compiler === 'gcc' ? 'proven' : 'assumed',
       ...(fact.compiler === 'gcc' ? { severity: 'error' as const } : {}),
-      data: { loop: excerpt(fact.loopText, 50), scalar: fact.scalar, operator: fact.operator },
+      data,
       related: [{ at: fact.loopAt, text: 'the iterations of this loop are declared independent' }],
       fixes: fixesOf(fact.fix, 'safe'),
     };

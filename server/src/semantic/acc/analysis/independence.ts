@@ -341,14 +341,14 @@ function touchOf(step: Step, name: string): 'read' | 'write' | 'none' {
 
 /**
  * The operator of `s = s + v`, `s += v`, `s = max(s, v)`, where nothing else touches `s`; `atomic` where the updates
- * are.
+ * are, unless `inAtomics` asks for theirs.
  */
-export function reductionOperator(steps: readonly Step[], name: string): string | undefined {
+export function reductionOperator(steps: readonly Step[], name: string, inAtomics = false): string | undefined {
   let operator: string | undefined;
   let other = false;
   const walk = (list: readonly Step[], atomic: boolean): void => {
     for (const step of list) {
-      const own = atomic && mentionsStep(step, name) ? 'atomic' : updateOf(step, name);
+      const own = atomic && !inAtomics && mentionsStep(step, name) ? 'atomic' : updateOf(step, name);
       if (own !== undefined) {
         const canonical = own === '-' ? '+' : own;
         if (operator !== undefined && operator !== canonical) other = true;

@@ -3,7 +3,8 @@
 import { spanIn } from '../../span';
 import type { AssignStep, IfStep, LoopStep, Step } from '../../../syntax/procedures';
 import { scalarNamed } from '../../language';
-import { isWithin, owns } from '../analysis/paths';
+import { clauseNames, isWithin, owns } from '../analysis/paths';
+import { clausesInForce } from './conformance';
 import { operatorSpelling } from '../../../syntax/directives/table';
 import { addToList, withFix } from './directiveEdits';
 import type { AccReductionFact } from '../model';
@@ -35,7 +36,7 @@ function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: Rea
   if (sharesTurns(loop))
     for (const name of effectsOf(loop.step.body).written) {
       if (done.has(name)) continue;
-      const operator = accumulated(scope, loop, name);
+      const { operator, atomic } = accumulated(scope, loop, name) ?? {};
       if (operator === undefined) continue;
       done.add(name);
       const inside = withInner(loop).filter(
@@ -43,7 +44,10 @@ function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: Rea
       );
       if (owns(region.directive.clauses, name) || inside.some((inner) => owns(inner.directive!.clauses, name)))
         continue;
-      facts.push(factOf(scope, loop, inside, name, operator));
+      if (!atomic) facts.push(factOf(scope, loop, inside, name, operator));
+      // Of what no clause names each gang updates a copy, which is another matter.
+      else if (clausesInForce(scope, region).some((clause) => clauseNames(clause, name)))
+        facts.push({ ...factOf(scope, loop, [], name, operator), atomic });
     }
   for (const child of loop.children) facts.push(...inNest(scope, region, child, done));
   return facts;
@@ -54,8 +58,12 @@ export function sharesTurns(loop: AccLoop): boolean {
   return loop.directive !== undefined && !loop.clauses.has('seq') && !loop.clauses.has('auto');
 }
 
-/** The operator, where the loop's turns do nothing with the scalar but accumulate into it. */
-function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefined {
+/** The operator, where the loop's turns do nothing with the scalar but accumulate into it, perhaps by atomics. */
+function accumulated(
+  scope: Scope,
+  loop: AccLoop,
+  name: string,
+): { readonly operator: string; readonly atomic?: true } | undefined {
   const { step } = loop;
   const variable = variableAt(scope, name, step.start);
   if (
@@ -80,7 +88,10 @@ function accumulated(scope: Scope, loop: AccLoop, name: string): string | undefi
     return undefined;
   if (firstTouch(step.body, name) !== 'read') return undefined;
   const operator = reductionOperator(withExtremes(step.body, name), name);
-  return operator === undefined || operator === 'atomic' || handedOn(step.body, name) ? undefined : operator;
+  if (operator === undefined || handedOn(step.body, name)) return undefined;
+  if (operator !== 'atomic') return { operator };
+  const inAtomics = reductionOperator(step.body, name, true);
+  return inAtomics === undefined ? undefined : { operator: inAtomics, atomic: true };
 }
 
 /** `for (; i < n; ++i)` counts in `i` as well, wherever it starts. */
