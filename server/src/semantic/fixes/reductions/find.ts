@@ -69,17 +69,21 @@ export function findSweeps(fn: Fn): SweepFact[] {
 function partialSweep(fn: Fn, stmt: Stmt, shapes: ReturnType<typeof shapesOf>): SweepFact | undefined {
   if (stmt.kind !== 'for' || !holdsBarrier(stmt.body)) return undefined;
   // Threads numbered in the grid are not those of the block beyond block 0.
-  const totals = shapes.flatMap(([shape, launch]) =>
-    [0, 1].map((block) => totalsOf(stmt, createFrame(fn, shape, launch, shape[0] * shape[1] * shape[2], block))),
-  );
-  const [first] = totals[0]!;
-  if (!first || totals.some(({ length }) => length === 0)) return undefined;
+  let totals: ReturnType<typeof totalsOf> | undefined;
+  for (const block of [0, 1])
+    for (const [shape, launch] of shapes) {
+      const found = totalsOf(stmt, createFrame(fn, shape, launch, shape[0] * shape[1] * shape[2], block));
+      if (found.length === 0) return undefined;
+      totals ??= found;
+    }
+  const [first] = totals ?? [];
+  if (!first) return undefined;
   return {
     kind: 'sweep',
     at: fn.span(headerOf(stmt)),
     hotAt: fn.span(fn.locals.order(first.combine) >= 0 ? first.combine : stmt),
     kernels: fn.kernels,
-    array: totals[0]!.map((one) => arrayName(one)).join(', '),
+    array: totals!.map((one) => arrayName(one)).join(', '),
     operator: first.operator,
     direction: directionOf([stmt]) ?? 'halving',
     why: 'the steps do more than combine two elements',

@@ -1,6 +1,6 @@
 // Parts of a function, run apart: statements or an expression, with the statements before them that compute what they
 // read. Nothing of the function's data is known, so that what depends on it stays unknown.
-import type { Expr, FunctionDecl, ParamDecl, Stmt, TypeSyntax } from '../../../syntax/ast';
+import type { CallExpr, Expr, FunctionDecl, ParamDecl, Stmt, TypeSyntax } from '../../../syntax/ast';
 import {
   namesIn,
   ancestorsOf,
@@ -150,7 +150,9 @@ export function runApart(
   const body: Stmt = {
     ...node,
     kind: 'block',
-    body: asSums(isWhole ? whole.map((stmt) => withNumbers(stmt, context)) : whole),
+    body: (isWhole ? whole.map((stmt) => withNumbers(stmt, context)) : whole).map((stmt) =>
+      some(stmt, isIntrinsicSum) ? asSums(stmt) : stmt,
+    ),
   };
   const fn: FunctionDecl = { ...decl, params: [...decl.params, probeParameter], body };
   const names = [...(frame.launchTypes ?? [])];
@@ -180,13 +182,16 @@ function withNumbers(stmt: Stmt, { types }: Fn): Stmt {
   return { ...stmt, vars };
 }
 
+const isIntrinsicSum = (node: AnySyntax): node is CallExpr =>
+  node.kind === 'call' && /^__(hadd2?|[fd]add_rn)$/.test(calleeName(node) ?? '');
+
 /** With calls that add in their place as sums. */
 function asSums<T>(part: T): T {
   if (Array.isArray(part)) return part.map(asSums) as T;
   if (typeof part !== 'object' || part === null) return part;
   const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, asSums<unknown>(value)]));
-  const call = copy as unknown as Expr;
-  if (call.kind !== 'call' || !/^__(hadd2?|[fd]add_rn)$/.test(calleeName(call) ?? '')) return copy as T;
+  const call = copy as unknown as AnySyntax;
+  if (!isIntrinsicSum(call)) return copy as T;
   const [left, right] = call.args as [Expr, Expr];
   return { ...node, kind: 'binary', op: '+', left, right } as T;
 }
