@@ -228,7 +228,9 @@ export interface AccUpdateFact {
   readonly at: Span; // the item
   readonly array: string;
   readonly to: 'host' | 'device';
-  readonly loopAt: Span;
+  /** The only elements that the host reads of a whole array before the GPU sets it again, as written. */
+  readonly elements?: readonly string[];
+  readonly loopAt: Span; // what sets it again, with `elements`
   readonly wholeLoopAt: Span;
   readonly loopText: string;
   readonly fix?: AccFix;

@@ -3,7 +3,7 @@ import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
 
-type Message = 'to-host' | 'to-device';
+type Message = 'to-host' | 'to-device' | 'few-elements';
 
 export default defineRule<'acc-update', Message>({
   meta: {
@@ -12,7 +12,8 @@ export default defineRule<'acc-update', Message>({
     family: 'acc',
     severity: 'information',
     fixable: 'unsafe',
-    summary: 'An `update` moves an array on each iteration of a host loop that does not use it.',
+    summary:
+      'An `update` moves an array on each iteration of a host loop that does not use it, or whole for single elements.',
     docs,
     messages: {
       'to-host':
@@ -21,11 +22,24 @@ export default defineRule<'acc-update', Message>({
       'to-device':
         '`{array}` is copied to the GPU on each iteration. The host does not change it in `{loop}`. Update ' +
         'once before the loop.',
+      'few-elements':
+        'The host reads single elements of `{array}`: {elements}, before the GPU sets the array again. Update ' +
+        'these elements alone.',
     },
-    example: { array: 'field', loop: 'for (int step = 0; step < steps; step++)' },
+    example: { elements: '`field[0]`', array: 'field', loop: 'for (int step = 0; step < steps; step++)' },
   },
   on: 'acc-update',
   *check(fact): Generator<Finding<Message>> {
+    if (fact.elements) {
+      yield {
+        at: fact.at,
+        message: 'few-elements',
+        confidence: 'assumed',
+        data: { array: fact.array, elements: fact.elements.map((each) => `\`${excerpt(each, 30)}\``).join(' and ') },
+        related: [{ at: fact.loopAt, text: 'this sets it again' }],
+      };
+      return;
+    }
     yield {
       at: fact.at,
       message: fact.to === 'host' ? 'to-host' : 'to-device',

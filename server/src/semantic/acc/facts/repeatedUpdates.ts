@@ -2,7 +2,7 @@
 import { spanIn } from '../../span';
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
 import { dataRegions, hasClause, hostLoops, isWithin, itemPath, namedBy } from '../analysis/paths';
-import { flowOf, type Flow } from '../analysis/dataflow';
+import { flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { lineAfter, lineBefore, removeLines, standsInList, withFix } from './directiveEdits';
 import type { AccUpdateFact } from '../model';
 import { hasUnknownCalls, touchesIn } from '../analysis/transfers';
@@ -11,12 +11,13 @@ import { headOf, type Scope } from '../analysis/scope';
 
 /**
  * The needless updates of one procedure: to the host where it does not read in the loop, to the GPU where the host does
- * not write in it.
+ * not write in it; whole arrays of which the host reads single elements.
  */
 export function needlessUpdatesOf(scope: Scope): readonly AccUpdateFact[] {
   const flow = flowOf(scope);
   if (flow.gotos) return [];
-  return flow.directives.flatMap(({ step, parents }) => {
+  const whole = flow.directives.flatMap((placed) => wholeArrays(scope, flow, placed));
+  const inLoops = flow.directives.flatMap(({ step, parents }) => {
     const loop = hostLoops(parents).at(-1);
     if (step.directive.name !== 'update' || !loop || hasClause(step.directive, /^if$/)) return [];
     const between = parents.slice(parents.indexOf(loop) + 1);
@@ -24,6 +25,45 @@ export function needlessUpdatesOf(scope: Scope): readonly AccUpdateFact[] {
     if (between.some((parent) => parent.kind === 'if' || parent.kind === 'other') || dataRegions(between).length)
       return [];
     return inDirective(scope, flow, step, loop);
+  });
+  return [...whole, ...inLoops];
+}
+
+/** Whole arrays to the host, which reads single elements of them before the GPU sets them again. */
+function wholeArrays(scope: Scope, flow: Flow, { step, parents }: Flow['directives'][number]): AccUpdateFact[] {
+  if (step.directive.name !== 'update' || hasClause(step.directive, /^(if|async)$/)) return [];
+  const items = step.directive.clauses.flatMap(({ name, argument }) =>
+    /^(host|self)$/.test(name) ? (argument?.items ?? []) : [],
+  );
+  return items.flatMap((item): AccUpdateFact[] => {
+    const { path, variable } = namedBy(scope, item) ?? {};
+    if (!path || !variable?.dimensions || item.value?.kind !== 'name') return [];
+    const later = flow.touches.filter((touch) => touch.step.start > step.end && flow.mayMeet(path, touch.path));
+    const end = later.findIndex((touch) => touch.region && touch.mode === 'write' && touch.path === path);
+    const set = later[end]?.region;
+    const reads = later.slice(0, Math.max(end, 0)).filter((touch) => !touch.region);
+    const all = flow.touches.filter(
+      (touch) => !touch.region && touch.form !== 'update' && touch.mode === 'read' && flow.mayMeet(path, touch.path),
+    );
+    // As often as the update, and before what sets it, which runs wherever the update does.
+    const isOnce = ({ form, mode, parents: around }: Touch): boolean =>
+      form === 'element' && mode === 'read' && around.every((each) => each.kind !== 'loop' || parents.includes(each));
+    const isAround = flow.regions.some(
+      (region) => region.step === set && region.parents.every((each) => parents.includes(each)),
+    );
+    const isSeen = flow.calls.some(
+      (call) => !call.region && !call.harmless && call.step.start > step.end && call.step.end < (set?.start ?? 0),
+    );
+    if (!set || !isAround || isSeen || all.length === 0 || all.length > reads.length || !reads.every(isOnce)) return [];
+    const elements = [...new Set(reads.map(({ at }) => scope.file.text.slice(at.start, at.end)))];
+    const places = {
+      at: spanIn(scope.file, item),
+      loopAt: spanIn(scope.file, set.directive),
+      wholeLoopAt: spanIn(scope.file, set),
+    };
+    return [
+      { kind: 'acc-update', array: itemPath(item)!, to: 'host', elements, ...places, loopText: set.directive.name },
+    ];
   });
 }
 
