@@ -28,7 +28,6 @@ import { tileLayouts } from './tileLayouts';
 import { transposeTile } from './transposeTile';
 import { warpAtomics } from './warpAtomics';
 import { wideBlocks } from './wideBlocks';
-import { wideLoads } from './wideLoads';
 import { wideStoreLoops } from './wideStoreLoops';
 import { wideStores } from './wideStores';
 import type { Draw, Variation } from './variations';
@@ -49,7 +48,6 @@ export const families: readonly Family[] = [
   tileLayouts,
   dividedGuard,
   wideBlocks,
-  wideLoads,
   wideStores,
   wideStoreLoops,
   structArrays,

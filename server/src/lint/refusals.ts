@@ -9,7 +9,6 @@ const familyNames: Readonly<Record<FixFamily, string>> = {
   'transpose-tile': 'a tile in shared memory',
   'tile-layout': 'another layout in shared memory',
   'divided-guard': 'splitting the guard',
-  'wide-loads': 'one wide load',
   'wide-stores': 'one wide store',
   'warp-atomics': 'one atomic per warp',
   'block-atomics': 'one atomic per block',

@@ -1,7 +1,7 @@
 // Neighbouring stores made at once: what is written, and one example that fails each precondition alone.
 import assert from 'node:assert/strict';
 import { type StoreCost, wideStoresOf } from '../../../server/src/semantic/fixes/wideStores';
-import { withOthers } from '../../../server/src/semantic/fixes/wideAccesses';
+import { allWideStores } from '../../../server/src/semantic/fixes/allWideStores';
 import { applied, compilerComplaints, contextOf, keepsResults, nodesOf } from './harness';
 
 const allocated =
@@ -33,57 +33,13 @@ async function stored(text: string, cost: StoreCost = strided, elsewhere = false
 }
 const stores = (values: readonly string[]): string[] => values.map((value, at) => `out[i + ${at}] = ${value};`);
 
-/** With the other neighbours of the function. */
-async function all(text: string): Promise<string> {
-  const context = await contextOf(text, 'k');
-  const access = nodesOf(context, 'assign').map(({ target }) => target);
-  const own = access.findLast((target) => target.kind === 'index' && target.base.kind === 'name')!;
-  const fact = withOthers(context, wideStoresOf(context, own, strided), false);
-  return fact && 'edits' in fact ? applied(text, fact.edits) : 'refused';
-}
-
 describe('neighbouring stores', () => {
-  const values = ['p', 'q', 'r', 't'];
-  const loads = values.map((name, at) => `float ${name} = in[i + ${at}];`);
-  it('take the loads of the same form with them', async () => {
-    const after = await all(kernel([...loads, ...stores(values)]));
-    assert.match(
-      after,
-      /const float4 inParts = \*reinterpret_cast<const float4 \*>\(&in\[i \+ 0\]\);\n {2}float p = inParts\.x;/,
-    );
-    assert.match(after, /reinterpret_cast<float4 \*>\(&out\[i \+ 0\]\) = make_float4\(p, q, r, t\);/);
+  it('of several places of a function: all at once', async () => {
+    const text = kernel([...stores(['a', 'b']), 'if (n > 1) return;', 'out[i + 2] = b;', 'out[i + 3] = a;']);
+    const after = applied(text, allWideStores(await contextOf(text, 'k'), false));
+    assert.match(after, /make_float2\(a, b\);[\s\S]*&out\[i \+ 2\]\) = make_float2\(b, a\);/);
     assert.equal(compilerComplaints(after) ?? '', '');
   });
-  it('take the loads into the fields of a vector with them', async () => {
-    const fields = ['x', 'y', 'z', 'w'].map((field) => `v.${field}`);
-    const into = fields.map((field, at) => `${field} = in[i + ${at}];`);
-    assert.match(await all(kernel(['float4 v;', ...into, ...stores(fields)])), /v\.w = inParts\.w;/);
-  });
-  it('leave loads that are not proven to be aligned', async () => {
-    const after = await all(kernel([...loads.map((line) => line.replace('i +', 'i + n +')), ...stores(values)]));
-    assert.doesNotMatch(after, /inParts/);
-    assert.match(after, /make_float4\(p, q, r, t\)/);
-  });
-  it('give each vector of loads another name', async () => {
-    const apart = [...loads.slice(0, 2), 'if (n > 1) return;', ...loads.slice(2)];
-    const after = await all(kernel([...apart, ...stores(values)]));
-    assert.match(after, /float2 inParts = [\s\S]*float2 inParts2 = /);
-    assert.equal(compilerComplaints(after) ?? '', '');
-  });
-  it('are the same edits whichever of a function is asked for', async () => {
-    const context = await contextOf(kernel([...loads, ...stores(values)]), 'k');
-    const targets = nodesOf(context, 'assign').map(({ target }) => target);
-    const [one, other] = targets
-      .filter(({ kind }) => kind === 'index')
-      .map((own) => {
-        const fact = withOthers(context, wideStoresOf(context, own, strided), false);
-        return fact && 'edits' in fact ? fact.edits : undefined;
-      });
-    assert.ok(one);
-    assert.equal(one, other);
-  });
-  it('leave loads that they hold', async () =>
-    assert.match(await all(kernel(stores(values.map((_, at) => `in[i + ${at}]`)))), /= make_float4\(\s*in\[i \+ 0\]/));
 
   it('write values of several lines, and those too long for two, on separate lines', async () => {
     assert.match(await stored(kernel(stores(['a +\n      b', 'a']))), / = make_float2\(\n {6}a \+\n {8}b,\n {6}a\);/);

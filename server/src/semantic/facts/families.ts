@@ -17,7 +17,6 @@ import {
   warpAtomics,
   warpSplit,
   wideBlocks,
-  wideLoads,
   wideStores,
 } from '../fixes';
 
@@ -27,7 +26,6 @@ export const families = [
   tileLayouts,
   structArrays,
   alignedStructs,
-  wideLoads,
   wideStores,
   wideBlocks,
   swapAxes,

@@ -25,7 +25,7 @@ export { tileLayouts } from './tileLayouts';
 export { transposeTile } from './transposeTile';
 export { withoutUnused } from './unusedHelpers';
 export { warpAtomics } from './warpAtomics';
-export { wideLoads, wideStores } from './wideAccesses';
+export { wideStores } from './allWideStores';
 export { wideBlocks } from './launchShapes/wideBlocks';
 export { conjuncts } from './reductions/barriers';
 export { blockAtomics } from './reductions/blockAtomics';

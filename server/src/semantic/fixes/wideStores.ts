@@ -62,8 +62,8 @@ export interface StoreCost {
 }
 
 /** The vectors of the elements of an array that one instruction moves, the widest first. */
-export function vectorsOf(array: Local, { types, decl }: Fn, mode: 'load' | 'store' = 'store'): readonly VectorType[] {
-  const declared = elementTypeOf(array, mode);
+export function vectorsOf(array: Local, { types, decl }: Fn): readonly VectorType[] {
+  const declared = elementTypeOf(array);
   const type = declared && types.resolve(declared);
   if (type?.kind !== 'scalar') return [];
   const prefix = prefixes.find(([names]) => names.test(type.name))?.[1];
@@ -112,12 +112,7 @@ export function wideStoresOf(
   const value = run.map((each) => readsMemory(each, elsewhere, fn)).find((each) => each);
   if (value) return refused('values', value);
   if (run.some(({ guarded }) => guarded)) return refused('guards', 'each of the stores has a separate condition');
-  const pieces = alignedPieces(
-    [...run.keys()],
-    vectors,
-    (at, by) => follows(run, at, by),
-    ({ element, index }, { bytes }) => isAligned(element.base, index, bytes, fn, elsewhere),
-  );
+  const pieces = alignedPieces(run, vectors, elsewhere, fn);
   if (pieces.length === 0) return unaligned(array);
   if (pieces.some(({ parts }) => isBroken(parts, fn)))
     return refused('comments', 'comments or directives are between the stores');
@@ -213,33 +208,27 @@ function storeOf(stmt: Stmt, fn: Fn): Store | undefined {
 
 type NamedType = Extract<TypeSyntax, { kind: 'named' }>;
 
-/** Of a pointer that the function does not move; loads may go through a pointer to constants. */
-export function elementTypeOf(
-  { parameter, variable, writes, addressTaken }: Local,
-  mode: 'load' | 'store' = 'store',
-): NamedType | undefined {
+/** Of a pointer that the function does not move. */
+export function elementTypeOf({ parameter, variable, writes, addressTaken }: Local): NamedType | undefined {
   const type = parameter?.type ?? variable?.type;
   if (type?.kind !== 'pointer' || addressTaken || writes.length > 0) return undefined;
   const { to } = type;
-  return to.kind === 'named' && !to.volatile && (mode === 'load' || !to.const) ? to : undefined;
+  return to.kind === 'named' && !to.volatile && !to.const ? to : undefined;
 }
 
-/**
- * The vectors that aligned neighbours make up, the widest first; what is left over stays as it is. `partOf` is the
- * element so far behind a start.
- */
-export function alignedPieces<Part>(
-  starts: readonly number[],
+/** The vectors that aligned neighbours make up, the widest first; what is left over stays as it is. */
+function alignedPieces(
+  run: readonly Store[],
   vectors: readonly VectorType[],
-  partOf: (start: number, by: number) => Part | undefined,
-  isPlaced: (first: Part, vector: VectorType) => boolean,
-): readonly { readonly vector: VectorType; readonly parts: readonly Part[] }[] {
-  const taken = new Set<Part>();
+  elsewhere: boolean,
+  fn: Fn,
+): readonly { readonly vector: VectorType; readonly parts: readonly Store[] }[] {
+  const taken = new Set<Store>();
   return vectors.flatMap((vector) =>
-    starts.flatMap((start) => {
-      const parts = Array.from({ length: vector.count }, (_, by) => partOf(start, by));
-      const isFree = (part: Part | undefined): part is Part => part !== undefined && !taken.has(part);
-      if (!parts.every(isFree) || !isPlaced(parts[0]!, vector)) return [];
+    run.flatMap(({ element, index }, start) => {
+      const parts = Array.from({ length: vector.count }, (_, by) => follows(run, start, by));
+      const isFree = (part: Store | undefined): part is Store => part !== undefined && !taken.has(part);
+      if (!parts.every(isFree) || !isAligned(element.base, index, vector.bytes, fn, elsewhere)) return [];
       for (const part of parts) taken.add(part);
       return [{ vector, parts }];
     }),
@@ -279,7 +268,7 @@ export function mayMeet(code: AnySyntax, array: Local, elsewhere: boolean, fn: F
 }
 
 /** Is a place in the array, or in another one? Undefined where neither is known. */
-export function relationOf(place: Expr, array: Local, elsewhere: boolean, fn: Fn): 'within' | 'apart' | undefined {
+function relationOf(place: Expr, array: Local, elsewhere: boolean, fn: Fn): 'within' | 'apart' | undefined {
   const holder = holderOf(place, fn);
   const local = holder && fn.local(holder);
   if (local && !local.field && !isReference(local)) return 'apart';

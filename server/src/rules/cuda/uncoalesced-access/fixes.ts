@@ -23,8 +23,8 @@ const sideBySide = (rewrite: RewriteFact, gain: string): Fix => ({
 
 /** All runs of a kernel that take the same vectors at once. */
 function wide({ title, edits }: RewriteFact): Fix {
-  const [, verb, vectors] = /^(\w+) \d+ elements as (\w+)/.exec(title)!;
-  const of = `${verb} {count} runs as ${vectors}`;
+  const [, vectors] = /^Store \d+ elements as (\w+)/.exec(title)!;
+  const of = `Store {count} runs as ${vectors}`;
   return { title, edits, applicability: 'safe', proof: 'run', alike: { precondition: of, title: of } };
 }
 
@@ -35,7 +35,6 @@ const offers: { readonly [F in keyof Rewrites]?: Offer<F> } = {
     ...{ applicability: 'safe', edits, proof: 'run' },
   }),
   'swap-axes': sideBySide,
-  'wide-loads': wide,
   'wide-stores': wide,
   // Where a thread uses most of its structure anyway, L1 has brought it.
   'struct-arrays': (rewrite, _, message) => (message === 'struct-field' ? withoutGain(rewrite) : undefined),

@@ -105,7 +105,7 @@ export function writeShuffleReduction(
   const before = fn.indent(region.start);
   const step = stepIn(first, fn) ?? fn.indentStep;
   const newline = fn.newline;
-  const fresh = freshNamesOf(fn, undefined, region);
+  const fresh = freshNamesOf(fn, region);
   const offset = fresh('offset');
   const body: string[] = [];
   const line = (level: number, ...texts: readonly string[]): void => {

@@ -53,16 +53,15 @@ export function negated(cond: Expr, fn: Fn): string {
   return `!(${text})`;
 }
 
-/** Gives names that nothing in what stays of the function, none of `others`, and no macro of the unit uses. */
+/** Gives names that nothing in what stays of the function, and no macro of the unit uses. */
 export function freshNamesOf(
   fn: Fn,
-  others: ReadonlySet<string> = new Set(),
   replaced?: { readonly start: number; readonly end: number },
 ): (name: string) => string {
   const words = replaced ? wordsAround(fn, replaced) : wordsOfFunction(fn);
   const chosen = new Map<string, string>();
   const isUsed = (name: string): boolean =>
-    [words, others, macroNamesOf(fn.unit)].some((each) => each.has(name)) || [...chosen.values()].includes(name);
+    words.has(name) || macroNamesOf(fn.unit).has(name) || [...chosen.values()].includes(name);
   return (name) => {
     const known = chosen.get(name);
     if (known) return known;
@@ -73,7 +72,7 @@ export function freshNamesOf(
   };
 }
 
-export function wordsIn(text: string): readonly string[] {
+function wordsIn(text: string): readonly string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
