@@ -10,7 +10,7 @@ export interface CompileJob {
   readonly text: string;
 }
 
-const flags = ['-c', '-arch=sm_90', '-std=c++17', '-O1'];
+const flags = ['-c', '-arch=sm_90', '-std=c++17', '-O1', '--extended-lambda'];
 const cache = join(__dirname, '../../.cache/nvcc');
 
 /** By clang, for texts that need the language alone and nothing of the toolkit; works where there is clang 19 or newer. */

@@ -6,7 +6,7 @@ import { flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { hasClause, hostLoops, isInside, isWithin } from '../analysis/paths';
 import { addClause, lineAfter, removeLines, withFix } from './directiveEdits';
 import type { AccWaitFact } from '../model';
-import { constructOf, onlyStep } from '../analysis/regions';
+import { constructOf } from '../analysis/regions';
 import { headOf, variableAt, type Scope } from '../analysis/scope';
 import { listsOf, stepsIn } from '../analysis/steps';
 import { isLibraryClock } from '../../language';
@@ -84,14 +84,12 @@ function rowsOfRegions(scope: Scope, flow: Flow): AccWaitFact[] {
   const moved = new Set(transfersOf(scope).map((transfer) => transfer.region));
   const visit = (steps: readonly Step[], loop: LoopStep | undefined): void => {
     for (let from = 0; from < steps.length; from++) {
-      const run: Queueable[] = [];
+      const run: RegionStep[] = [];
       for (const step of loop ? steps.slice(from) : []) {
-        const next =
-          step.kind === 'region' && canQueue(scope, flow, step, moved) ? { step, region: step } : calledIn(flow, step);
-        if (!next) break;
-        run.push(next);
+        if (step.kind !== 'region' || !canQueue(scope, flow, step, moved)) break;
+        run.push(step);
       }
-      const isFree = run.every(({ step }, at) => run.slice(0, at).every((other) => apart(flow, other.step, step)));
+      const isFree = run.every((step, at) => run.slice(0, at).every((other) => apart(flow, other, step)));
       // Whatever else the loop does may want the results.
       const whole = loop && onlyStepsOf(loop).length === run.length ? loop : undefined;
       if (run.length > 1 && (isFree || whole)) {
@@ -106,21 +104,6 @@ function rowsOfRegions(scope: Scope, flow: Flow): AccWaitFact[] {
   };
   visit(scope.procedure.body, undefined);
   return facts;
-}
-
-/** A compute construct, or the call of a procedure that holds nothing else. */
-interface Queueable {
-  readonly step: Step;
-  readonly region: RegionStep;
-}
-
-function calledIn(flow: Flow, step: Step): Queueable | undefined {
-  const [call, another] = flow.calls.filter((each) => each.step === step);
-  const callee = step.kind === 'call' && !another ? call?.callee : undefined;
-  const only = callee && onlyStep(callee.procedure.body);
-  if (!callee || only?.kind !== 'region') return undefined;
-  const moved = new Set(transfersOf(callee).map((transfer) => transfer.region));
-  return canQueue(callee, flowOf(callee), only, moved) ? { step, region: only } : undefined;
 }
 
 function canQueue(scope: Scope, flow: Flow, step: RegionStep, moved: ReadonlySet<RegionStep>): boolean {
@@ -144,9 +127,9 @@ function isSharedScalar(scope: Scope, region: RegionStep, touch: Touch): boolean
   return !(variable && isWithin(variable, region)) && touch.op !== undefined;
 }
 
-function apart(flow: Flow, a: Step, b: Step): boolean {
-  const [first, second] = [a, b].map((step) =>
-    flow.touches.filter((touch) => (touch.region ?? touch.step) === step && touch.form !== 'scalar'),
+function apart(flow: Flow, a: RegionStep, b: RegionStep): boolean {
+  const [first, second] = [a, b].map((region) =>
+    flow.touches.filter((touch) => touch.region === region && touch.form !== 'scalar'),
   ) as [Touch[], Touch[]];
   return !first.some((one) =>
     second.some((other) => (one.mode === 'write' || other.mode === 'write') && flow.mayMeet(one.path, other.path)),
@@ -154,21 +137,19 @@ function apart(flow: Flow, a: Step, b: Step): boolean {
 }
 
 /** A row of regions: each in a separate queue, or all in one where the loop holds nothing else. */
-function rowFact(scope: Scope, run: readonly Queueable[], loop: LoopStep | undefined): AccWaitFact {
+function rowFact(scope: Scope, run: readonly RegionStep[], loop: LoopStep | undefined): AccWaitFact {
   const { file } = scope;
-  const [first, ...others] = run.map(({ step, region }) => spanIn(file, step === region ? region.directive : step));
   return {
     kind: 'acc-wait',
     form: loop ? 'dependent-regions' : 'independent-regions',
-    at: first!,
-    regions: others,
+    at: spanIn(file, run[0]!.directive),
+    regions: run.slice(1).map(({ directive }) => spanIn(file, directive)),
     ...(loop && { loopText: headOf(file, loop) }),
-    ...(run.every(({ step, region }) => step === region) &&
-      withFix(
-        loop ? 'Use one queue and wait after the loop' : 'Use one queue per region and wait once (regions overlap)',
-        ...run.map(({ region }, at) => addClause(file, region.directive, `async(${loop ? 1 : at + 1})`)),
-        lineAfter(file, loop ?? run.at(-1)!.step, loop ? 'wait(1)' : 'wait'),
-      )),
+    ...withFix(
+      loop ? 'Use one queue and wait after the loop' : 'Use one queue per region and wait once (regions overlap)',
+      ...run.map((step, at) => addClause(file, step.directive, `async(${loop ? 1 : at + 1})`)),
+      lineAfter(file, loop ?? run.at(-1)!, loop ? 'wait(1)' : 'wait'),
+    ),
   };
 }
 
