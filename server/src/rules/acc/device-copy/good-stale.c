@@ -73,3 +73,13 @@ void gather(double *u, int n) {
   #pragma acc parallel loop present(same.u[0:n])
   for (int i = 0; i < n; i++) same.u[i] += i;
 }
+
+// A pointer that a header may set: nothing is known of where it leads.
+void undeclared(double *restrict out, int n)
+{
+#ifdef __GNUC__
+  const double *first = ({ extern double *pool; pool; });
+#pragma acc parallel loop present(first[0:n], out[0:n])
+  for (int i = 0; i < n; i++) out[i] = first[i];
+#endif
+}

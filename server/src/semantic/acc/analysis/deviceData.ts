@@ -443,9 +443,14 @@ const sharesBlocks = /^\s*(?:common|equivalence)\s*[/(]/im;
 const isAttached = (scope: Scope): boolean =>
   scope.sources.files.some(({ text }) => /\b(acc_)?attach\w*[ \t]*\(/i.test(text));
 
+/** No memory yet, or what an allocation gives; a name that is not declared here may lead anywhere. */
 function isNewMemory(scope: Scope, value: Value): boolean {
-  const calls = valuesIn(value).flatMap((part) => (part.kind === 'call' ? [part.name] : []));
-  return addressesIn(value, scope).length === 0 && (calls.length === 0 || calls.some(allocates));
+  const parts = valuesIn(value);
+  const isAllocated = parts.some((part) => part.kind === 'call' && allocates(part.name));
+  return (
+    addressesIn(value, scope).length === 0 &&
+    (isAllocated || !parts.some(({ kind }) => /^(name|member|element|call)$/.test(kind)))
+  );
 }
 
 /** Whether a variable of a procedure keeps its memory between calls. */
