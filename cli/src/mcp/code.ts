@@ -142,7 +142,7 @@ export async function checkAnswer(
       sources.length < named.length && told.length === 0
         ? `No finding of ${least} or above so far, which says nothing of the files that are not read yet.`
         : `${told.length} of ${all.length} findings in ${count(sources.length, 'file')}: ${least} or above, errors ` +
-          'first, then what saves the most predicted time in the launches that are known (callers may add to them).',
+          'first, then what saves most time in known launches.',
       ...(sources.length === named.length && all.length > 0 && !all.some(({ finding }) => isWorthwhile(finding))
         ? ['No change is worth it by prediction: none of them gains 5 %.']
         : []),
@@ -181,12 +181,8 @@ function isWorthwhile({ severity, expectedGain = 1 }: ResolvedFinding): boolean 
   return severity === 'error' || severity === 'warning' || expectedGain >= thresholds.information;
 }
 
-/** What pays has its explanation; why a fix is missing is an answer of the fix tool. */
 function sentencesOf(finding: ResolvedFinding): string {
-  const { text, verdict = verdictOf(finding, '').verdict } = finding;
-  const refusal = refusalText(finding);
-  const shown = isWorthwhile(finding) ? text : text.replace(/(?<=\.)\s[\s\S]*/, '');
-  return [shown, ...verdict.sentences.filter((sentence) => sentence !== refusal)].join(' ');
+  return [finding.text, ...(finding.verdict ?? verdictOf(finding, '').verdict).sentences].join(' ');
 }
 
 /** The fixes of the findings on a line: title, edits and diff of each. */
