@@ -1,9 +1,7 @@
 // Atomics to an element that the same thread has updated before on the way there: the values could be combined first.
 import type { Node } from '../../syntax/ast';
 import { callAround, calleeName, localsOf, some, type AnySyntax } from '../language';
-import { laneAt, type ScatteredAccess, Taint, type TracedAccess, type TraceEvent } from '../run';
-
-type Update = TracedAccess | ScatteredAccess;
+import { type AnyAccess, laneAt, sameForm, Taint, type TraceEvent } from '../run';
 
 /** An atomic whose element the thread has updated at `first`. */
 export interface RepeatedAtomic {
@@ -23,7 +21,7 @@ export interface RepeatedAtomic {
 export function repeatedAtomics(events: readonly TraceEvent[]): Map<Node, RepeatedAtomic> {
   const found = new Map<Node, RepeatedAtomic>();
   const counts = new Map<Node, { all: number; again: number }>();
-  let before: { readonly update: Update; readonly at: number; readonly within: string; times: number }[] = [];
+  let before: { readonly update: AnyAccess; readonly at: number; readonly within: string; times: number }[] = [];
   const open: { readonly from: number; readonly end: number; readonly leaves: boolean }[] = [];
   for (const [at, event] of events.entries()) {
     const ended = open.filter(({ end }) => end <= at);
@@ -64,7 +62,7 @@ function isJump({ kind }: AnySyntax): boolean {
 }
 
 /** An atomic that combines values and whose result nothing takes. */
-function isUnusedUpdate({ mode, fn, node }: Update): boolean {
+function isUnusedUpdate({ mode, fn, node }: AnyAccess): boolean {
   const locals = localsOf(fn);
   const call = mode === 'atomic' ? callAround(node as AnySyntax, locals) : undefined;
   return (
@@ -73,14 +71,14 @@ function isUnusedUpdate({ mode, fn, node }: Update): boolean {
 }
 
 /** One function on the same bytes in each thread that comes to both; a loaded number stands for itself. */
-function isSamePlace(first: Update, { base, offset, form = [], bytes, taint, mask, kind, fn, node }: Update): boolean {
-  const name = (one: Pick<Update, 'fn' | 'node'>) => calleeName(callAround(one.node as AnySyntax, localsOf(one.fn))!);
+function isSamePlace(
+  first: AnyAccess,
+  { base, offset, form = [], bytes, taint, mask, kind, fn, node }: AnyAccess,
+): boolean {
+  const name = (one: Pick<AnyAccess, 'fn' | 'node'>) =>
+    calleeName(callAround(one.node as AnySyntax, localsOf(one.fn))!);
   if (first.base !== base || first.bytes !== bytes || name(first) !== name({ fn, node })) return false;
-  if (
-    (first.taint | taint) & (Taint.maybe | Taint.assumed) ||
-    JSON.stringify(first.form ?? []) !== JSON.stringify(form)
-  )
-    return false;
+  if ((first.taint | taint) & (Taint.maybe | Taint.assumed) || !sameForm(first.form ?? [], form)) return false;
   // One number loaded for all lanes may be the same by chance.
   if (kind === 'scattered' && (typeof offset === 'number' || offset.every((each) => each === offset[0]))) return false;
   const lanes = [...mask.bits.keys()].filter((lane) => mask.bits[lane] && first.mask.bits[lane]);

@@ -4,7 +4,7 @@ export { wavefrontsOf, sectorsOf } from './cost';
 export { keyOfPassedValue, passedOf } from './passedValues';
 export type { PassedValue, Room } from './passedValueShape';
 export { add, freshLanes, laneAt, modulo, multiply, type Lanes } from './lanes';
-export { knownOf, witnessOf, type Form } from './unknowns';
+export { knownOf, sameForm, witnessOf, type Form } from './unknowns';
 export { calleeOf } from './launchCalls';
 export type { LaunchConfiguration, LaunchSample } from './launchConfiguration';
 export { type Locator, createLocator, loopRefs } from './locate';

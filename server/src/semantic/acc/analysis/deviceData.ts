@@ -61,7 +61,12 @@ export const outOfStep = once((scope: Scope): ReadonlyMap<string, DirectiveProbl
   if (scope.procedure.routine.length || scope.procedure.device || !hasDirectives(scope) || flowOf(scope).gotos)
     return problems;
   asked.add(scope);
-  const last = walkHost(scope, domainOf(scope, problems), new Map<string, Copy>());
+  let last: State | undefined;
+  try {
+    last = walkHost(scope, domainOf(scope, problems), new Map<string, Copy>());
+  } finally {
+    asked.delete(scope);
+  }
   for (const { freed, count, broughtAt } of last?.values() ?? [])
     if (freed && count && broughtAt && Number.isFinite(count))
       problems.set(`freed ${freed.at.start}`, {
@@ -70,7 +75,6 @@ export const outOfStep = once((scope: Scope): ReadonlyMap<string, DirectiveProbl
         data: { name: scope.file.text.slice(freed.at.start, freed.at.end), by: freed.by },
         relatedAt: broughtAt,
       });
-  asked.delete(scope);
   return problems;
 });
 

@@ -1,7 +1,7 @@
 // `update` directives on each iteration of a host loop whose data nothing in the loop asks for.
 import { spanIn } from '../../span';
 import type { ClauseItem, DirectiveStep, LoopStep, Step } from '../../../syntax/procedures';
-import { dataRegions, hasClause, hostLoops, isWithin, itemPath, namedBy } from '../analysis/paths';
+import { dataRegions, hasClause, hostLoops, isWithin, itemPath, itemsOf, namedBy } from '../analysis/paths';
 import { flowOf, type Flow, type Touch } from '../analysis/dataflow';
 import { lineAfter, lineBefore, removeLines, standsInList, withFix } from './directiveEdits';
 import type { AccUpdateFact } from '../model';
@@ -32,10 +32,7 @@ export function needlessUpdatesOf(scope: Scope): readonly AccUpdateFact[] {
 /** Whole arrays to the host, which reads single elements of them before the GPU sets them again. */
 function wholeArrays(scope: Scope, flow: Flow, { step, parents }: Flow['directives'][number]): AccUpdateFact[] {
   if (step.directive.name !== 'update' || hasClause(step.directive, /^(if|async)$/)) return [];
-  const items = step.directive.clauses.flatMap(({ name, argument }) =>
-    /^(host|self)$/.test(name) ? (argument?.items ?? []) : [],
-  );
-  return items.flatMap((item): AccUpdateFact[] => {
+  return itemsOf(step.directive, /^(host|self)$/).flatMap((item): AccUpdateFact[] => {
     const { path, variable } = namedBy(scope, item) ?? {};
     if (!path || !variable?.dimensions || item.value?.kind !== 'name') return [];
     const later = flow.touches.filter((touch) => touch.step.start > step.end && flow.mayMeet(path, touch.path));
@@ -56,11 +53,8 @@ function wholeArrays(scope: Scope, flow: Flow, { step, parents }: Flow['directiv
     );
     if (!set || !isAround || isSeen || all.length === 0 || all.length > reads.length || !reads.every(isOnce)) return [];
     const elements = [...new Set(reads.map(({ at }) => scope.file.text.slice(at.start, at.end)))];
-    const places = {
-      at: spanIn(scope.file, item),
-      loopAt: spanIn(scope.file, set.directive),
-      wholeLoopAt: spanIn(scope.file, set),
-    };
+    const { file } = scope;
+    const places = { at: spanIn(file, item), loopAt: spanIn(file, set.directive), wholeLoopAt: spanIn(file, set) };
     return [
       { kind: 'acc-update', array: itemPath(item)!, to: 'host', elements, ...places, loopText: set.directive.name },
     ];
