@@ -43,7 +43,7 @@ function access(part: string, occurrence = 0, more: Partial<AccessFact> = {}): A
 }
 
 function modelOf(facts: Partial<{ [K in FactKind]: readonly Facts[K][] }>): Model {
-  return { uri, version: 1, notes: [], facts: { ...noFacts, ...facts } };
+  return { uri, notes: [], facts: { ...noFacts, ...facts } };
 }
 
 const model = modelOf({

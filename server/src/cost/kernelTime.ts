@@ -45,7 +45,6 @@ export const manyBlocks = 1000;
 export const overlap = 4;
 
 export interface KernelTime {
-  readonly kernel: KernelTraffic;
   readonly microseconds: number;
   /** Microseconds without its launch; of all resources one after the other; and of what a warp waits in a row. */
   readonly busy: number;
@@ -430,7 +429,7 @@ export function withBlocks(of: Described, blocks: number): Described {
 
 /** `least`: sectors of each array that have to move; `longer`: iterations of each block, as part of those described. */
 function timeOf(of: Described, gpu: Gpu, least: ReadonlyMap<string, number>, longer: number): KernelTime {
-  const { kernel, threads, blocks, phases, needs, saved } = of;
+  const { threads, blocks, phases, needs, saved } = of;
   const constants = constantsOf(gpu);
   const warps = Math.ceil(threads / 32);
   const even = blocks / gpu.multiprocessors;
@@ -477,7 +476,6 @@ function timeOf(of: Described, gpu: Gpu, least: ReadonlyMap<string, number>, lon
   const microseconds = (of: number): number => of / (constants.gigahertz * 1000);
   const { latency, ...throughput } = times;
   return {
-    kernel,
     microseconds: constants.launch + microseconds(cycles),
     busy: microseconds(cycles),
     throughput: microseconds(Object.values(throughput).reduce((total, one) => total + one, 0)),

@@ -380,7 +380,6 @@ export function analyseFortran(file: ProcedureFile, others: readonly ProcedureFi
   const { notes, ...accFacts } = analyseDirectives(file, others, options);
   return {
     uri: file.uri,
-    version: file.version,
     notes,
     fortran: file.fixedForm ? 'fixed' : 'free',
     marks: marksOfFortran(file),

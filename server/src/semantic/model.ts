@@ -392,7 +392,6 @@ export type FactKind = keyof Facts;
 
 export interface Model {
   readonly uri: string;
-  readonly version: number;
   /** The file is Fortran of this source form; absent for the C family. Comments differ. */
   readonly fortran?: 'free' | 'fixed';
   readonly facts: { readonly [K in FactKind]: readonly Facts[K][] };

@@ -20,7 +20,7 @@ export interface ChunkSource {
   readonly uri: string;
   /** Pragmas among them. */
   readonly tokens: readonly Token[];
-  readonly invocations: readonly { readonly start: number; readonly end: number; readonly written: number }[];
+  readonly invocations: readonly { readonly start: number; readonly end: number }[];
   readonly namespaces: readonly string[];
   readonly externC: boolean;
   /** Offset in the file that the result is relative to. */

@@ -22,8 +22,6 @@ export interface Stream {
 export interface Invocation {
   readonly start: number;
   end: number;
-  /** The count of its first token. */
-  readonly written: number;
 }
 
 /** Thrown inside one outermost call whose budget is spent, and caught there: the call stays as it was written. */
@@ -169,7 +167,7 @@ export function makeExpander(macros: MacroTable, budget: ReadingBudget, pragmas:
     let invocation = name.invocation;
     if (invocation < 0) {
       invocation = invocations.length;
-      invocations.push({ start, end: stop, written: name.written });
+      invocations.push({ start, end: stop });
     } else if (invocations[invocation]!.end < stop) invocations[invocation]!.end = stop;
     const hidden: HiddenNames = { name: macro.name, rest: name.hidden, depth: (name.hidden?.depth ?? 0) + 1 };
     const { body, params } = macro;

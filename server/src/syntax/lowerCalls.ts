@@ -1,5 +1,5 @@
 // Calls, launches, casts, initialiser lists, `new` and what the grammar takes for a declaration though it is a call.
-import type { BinaryExpr, Expr, InitListExpr, TemplateArg, TypeSyntax } from './ast';
+import type { BinaryExpr, CastExpr, Expr, InitListExpr, TemplateArg, TypeSyntax } from './ast';
 import { readNumber } from './literals';
 import { lowerTemplateArguments, lowerTypeDescriptor, lowerTypeSpecifier } from './lowerTypes';
 import { at, between, child, childOfType, type Lowering, namedChildren, position, wordsOf } from './lowering';
@@ -85,24 +85,24 @@ export function lowerCall(lowering: Lowering, node: RawNode): Expr {
     };
   }
   const args = listElements(lowering, list);
+  const cast = (style: CastExpr['style'], type: TypeSyntax): CastExpr => ({
+    kind: 'cast',
+    style,
+    ...at(lowering, node),
+    type,
+    operand: args[0]!,
+  });
   if (calleeNode.type === 'template_function') {
     const name = child(calleeNode, 'name');
     const style = name && NAMED_CASTS[wordsOf(lowering, name)];
     const typeList = child(calleeNode, 'arguments');
     if (style && typeList && args.length === 1) {
       const typeArgument = lowerTemplateArguments(lowering, typeList)[0];
-      if (typeArgument)
-        return { kind: 'cast', style, ...at(lowering, node), type: typeOfArgument(typeArgument), operand: args[0]! };
+      if (typeArgument) return cast(style, typeOfArgument(typeArgument));
     }
   }
   if (calleeNode.type === 'primitive_type' && args.length === 1) {
-    return {
-      kind: 'cast',
-      style: 'functional',
-      ...at(lowering, node),
-      type: lowerTypeSpecifier(lowering, calleeNode),
-      operand: args[0]!,
-    };
+    return cast('functional', lowerTypeSpecifier(lowering, calleeNode));
   }
   const callee = lowering.lower.expression(lowering, calleeNode);
   if (
@@ -111,13 +111,7 @@ export function lowerCall(lowering: Lowering, node: RawNode): Expr {
     args.length === 1 &&
     isTypeName(lowering, callee.name)
   ) {
-    return {
-      kind: 'cast',
-      style: 'c',
-      ...at(lowering, node),
-      type: { kind: 'named', name: callee.name },
-      operand: args[0]!,
-    };
+    return cast('c', { kind: 'named', name: callee.name });
   }
   return { kind: 'call', ...at(lowering, node), callee, args };
 }

@@ -1,5 +1,4 @@
 // Macros, and the table of those that are defined at a point of a translation unit, which knows what it was asked for.
-import type { MacroDef } from './ast';
 import { lex, type Token } from './tokens';
 
 export interface Macro {
@@ -7,7 +6,6 @@ export interface Macro {
   readonly params?: readonly string[];
   readonly variadic: boolean;
   readonly body: readonly Token[];
-  readonly definition: MacroDef;
   readonly hash: number;
 }
 
@@ -159,8 +157,7 @@ export function macroFromText(name: string, value: string, params?: readonly str
   const tokens = lex(value).tokens;
   const variadic = params?.at(-1) === '__VA_ARGS__';
   const shape = { ...(params && { params }), ...(variadic && { variadic }) };
-  const definition: MacroDef = { name, ...shape, body: value, uri: '', start: -1 };
-  return { name, ...shape, variadic, body: tokens, definition, hash: hashText(`${name} ${value}`) };
+  return { name, ...shape, variadic, body: tokens, hash: hashText(`${name} ${value}`) };
 }
 
 /** Tokens as one line of text, one space where white space stood. */

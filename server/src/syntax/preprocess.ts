@@ -11,7 +11,7 @@ import { makeToken, TokenKind, type LexedText, type Token } from './tokens';
 export interface Preprocessed {
   /** The active tokens after expansion, pragmas among them as tokens of kind `Pragma`. */
   readonly tokens: readonly Token[];
-  /** Where each macro invocation was written, by number; `written` is the count of its first token. */
+  /** Where each macro invocation was written, by number. */
   readonly invocations: readonly Invocation[];
   readonly macros: readonly MacroDef[];
   readonly inactive: readonly Node[];
@@ -36,7 +36,6 @@ const COMPILER_WORDS = new Set(
 );
 
 interface Condition {
-  readonly start: number;
   taken: boolean;
   active: boolean;
   readonly outer: boolean;
@@ -127,7 +126,7 @@ export function preprocess(
       case 'ifdef':
       case 'ifndef': {
         const holds = wasActive && conditionHolds(name.text, hash, end);
-        conditions.push({ start: source[hash]!.start, taken: holds, active: wasActive && holds, outer: wasActive });
+        conditions.push({ taken: holds, active: wasActive && holds, outer: wasActive });
         if (wasActive) setActivity(true, hash, end);
         return undefined;
       }
@@ -202,18 +201,17 @@ export function preprocess(
     }
     const body = source.slice(bodyAt, end);
     const bodyText = textOf(body);
-    const definition: MacroDef = {
+    definitions.push({
       name: name.text,
       ...(params && { params }),
       ...(variadic && { variadic }),
       body: bodyText,
       uri,
       start: name.start,
-    };
+    });
     const hash = hashText(`${name.text}(${params ? params.join(',') : '-'}${variadic ? '.' : ''}) ${bodyText}`);
-    const macro: Macro = { name: name.text, ...(params && { params }), variadic, body, definition, hash };
+    const macro: Macro = { name: name.text, ...(params && { params }), variadic, body, hash };
     macros.define(macro);
-    definitions.push(definition);
     effects.push(macro);
   }
 

@@ -360,7 +360,6 @@ export interface Variable {
 export interface Procedure extends Place {
   readonly name: string; // lower case in Fortran; for C++ the last part
   readonly nameAt: Place;
-  readonly uri: string;
   /** Names in order; Fortran's result variable is not among them. */
   readonly parameters: readonly string[];
   /**

@@ -428,13 +428,7 @@ function onceName(uri: string): string {
 /** A file that is read only once, as a macro that no text can name: whether it was read is asked for as macros are. */
 function onceMark(uri: string): Macro {
   const name = onceName(uri);
-  return {
-    name,
-    variadic: false,
-    body: [],
-    definition: { name, body: '', uri: '', start: -1 },
-    hash: hashText(name),
-  };
+  return { name, variadic: false, body: [], hash: hashText(name) };
 }
 
 /** Of effects on one name the last decides; those of files that include each other would double. */

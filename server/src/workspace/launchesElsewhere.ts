@@ -15,7 +15,6 @@ type Launches = ReadonlyMap<string, readonly LaunchConfiguration[]>;
 
 /** Launches of one file: with the files that define the kernel as far as its unit shows one. */
 export interface FileLaunches {
-  readonly version: number;
   readonly launches: ReadonlyMap<
     string,
     { readonly configurations: readonly LaunchConfiguration[]; readonly definedIn: readonly string[] }
@@ -68,7 +67,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
     if (version === undefined) return undefined;
     const read = (): FileLaunches | undefined => {
       const scan = index.scanOf(path);
-      if (scan && scan.launched.size === 0) return { version, launches: new Map() };
+      if (scan && scan.launched.size === 0) return { launches: new Map() };
       return options.withUnit(path, (unit) => {
         const launches = new Map<
           string,
@@ -81,7 +80,7 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
               .filter((file) => functionsNamed(file, new Set([name])).some((fn) => fn.global && fn.body))
               .map((file) => file.uri),
           });
-        return { version, launches };
+        return { launches };
       });
     };
     return launchesOf.of(path, read, version);

@@ -74,12 +74,10 @@ export function analyseDirectives(
         ...scopes.flatMap(misplacedIn),
         ...unaddressedIn(file, scopes),
         ...(isWithoutTransfers(options) || isForManagedMemory(file, others) ? [] : scopes.flatMap(copyProblemsOf)),
-      ].map((problem) => ({ ...problem.at, name: '', nameAt: problem.at, problems: [problem] })),
+      ].map((problem) => ({ ...problem.at, problems: [problem] })),
     ].map((directive) => ({
       kind: 'acc-directive',
       at: spanIn(file, directive),
-      name: directive.name,
-      nameAt: spanIn(file, directive.nameAt),
       problems: directive.problems.map(({ code, at: place, data, fix, relatedAt }) => ({
         code,
         at: spanIn(file, place),

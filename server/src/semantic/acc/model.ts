@@ -5,8 +5,6 @@ import type { Edit, Span } from '../span';
 interface AccDirectiveFact {
   readonly kind: 'acc-directive';
   readonly at: Span;
-  readonly name: string;
-  readonly nameAt: Span;
   readonly problems: readonly {
     readonly code: string;
     readonly at: Span;

@@ -95,7 +95,6 @@ export interface ReplayFact {
   readonly launches: readonly Span[];
   readonly headerAt: Span;
   readonly text: string; // of the loop's head
-  readonly trips?: number;
   /** The iteration is captured before the loop, and launched as a graph in it. */
   readonly captured?: Recut;
   readonly why?: string;

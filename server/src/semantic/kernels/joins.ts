@@ -1,25 +1,14 @@
 // Joins what the runs of one kernel under several launches recorded of its accesses, branches and barriers.
 import type { Expr, FunctionDecl, Node } from '../../syntax/ast';
 import type { Type } from '../language';
-import { emptyHangs, emptySums } from '../run';
-import type { AccessHangs, AccessRecord, AccessSums, BarrierRecord, BranchRecord, RunResult } from '../run';
+import { emptySums, emptyTally } from '../run';
+import type { AccessRecord, AccessSums, AccessTally, BarrierRecord, BranchRecord, RunResult } from '../run';
 
-export interface AccessSummary {
+export interface AccessSummary extends AccessTally {
   /** Of the first run that saw it; for names, loops, samples. */
   readonly record: AccessRecord;
   readonly sums: AccessSums;
-  taint: number;
-  strideName?: string;
-  stride: number | null | undefined;
-  shadow: boolean;
-  shadowOfSome: boolean;
   byData: boolean;
-  again: boolean;
-  kept: number;
-  worst: number;
-  best: number;
-  mergedBytes: number;
-  readonly hangs: AccessHangs;
   /** The figure is another for other blocks of whole warps, and no known code fixes the block. */
   hangsOnBlock: boolean;
   /** Types taken for template parameters, and the least ratio that the place has under those that fit. */
@@ -95,17 +84,8 @@ export function joinAccesses(
         summary = {
           record,
           sums: emptySums(),
-          taint: 0,
-          stride: undefined,
-          shadow: record.shadow,
-          shadowOfSome: false,
+          ...emptyTally(record.shadow),
           byData: false,
-          again: false,
-          kept: Infinity,
-          worst: 0,
-          best: Infinity,
-          mergedBytes: 0,
-          hangs: emptyHangs(),
           hangsOnBlock: false,
           ofLaunches: { least: Infinity, most: 0 },
           ...(candidate ? { candidate } : {}),
@@ -140,7 +120,6 @@ function addRecord(summary: AccessSummary, record: AccessRecord): void {
   if (record.again) summary.again = true;
   summary.kept = Math.min(summary.kept, record.mergedBytes ? 0 : record.kept);
   if (record.shadowOfSome) summary.shadowOfSome = true;
-  if (record.strideName && !summary.strideName) summary.strideName = record.strideName;
   summary.stride = summary.stride === undefined || summary.stride === record.stride ? record.stride : null;
   summary.worst = Math.max(summary.worst, record.worst);
   summary.best = Math.min(summary.best, record.best);

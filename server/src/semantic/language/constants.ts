@@ -1,5 +1,5 @@
 // Constant expressions outside any run: array sizes, template arguments, alignments, file-scope constants.
-import type { Expr, FunctionDecl, Stmt, TypeSyntax } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import { once } from './append';
 import { globalsMeant, lastPart, type GlobalDecl, type Program } from './program';
 import { alignOf, boundType, boundValue, sizeOf, type Bindings, type Type } from './types';
@@ -46,7 +46,12 @@ export function constantOf(
       // What a parameter stands for has its own members, and no others of their name.
       const end = expr.name.indexOf('::');
       if (expr.scopeArgs || (end > 0 && boundType(bindings, expr.name.slice(0, end)))) {
-        return counted(() => templateConstant(expr, program, types, bindings, within, depth));
+        // `T::value`, `Traits<T>::value`: a constant or an enumerator of the class chosen by these arguments.
+        const at = expr.name.lastIndexOf('::');
+        const owner = { kind: 'named', name: expr.name.slice(0, at) } as const;
+        const type = (): Type =>
+          types.resolve(expr.scopeArgs ? { ...owner, args: expr.scopeArgs } : owner, bindings, within);
+        return counted(() => staticConstant(type(), expr.name.slice(at + 2), program, types, depth));
       }
       if (expr.name === 'warpSize') return 32;
       const limit = limits.get(expr.name);
@@ -74,7 +79,8 @@ export function constantOf(
         of ??= global.qualifiedName;
       }
       if (found !== undefined) return found;
-      return memberConstant(expr.name, program, types, bindings, within, depth);
+      const field = staticField(expr.name, program, within);
+      return field && constantOf(field.init, program, types, bindings, field.owner, undefined, depth + 1);
     }
     case 'unary': {
       const value = again(expr.operand);
@@ -268,17 +274,8 @@ function bitwise(left: number, right: number, apply: (a: bigint, b: bigint) => b
   return Number.isSafeInteger(left) && Number.isSafeInteger(right) ? Number(apply(BigInt(left), BigInt(right))) : 0;
 }
 
-/**
- * `Struct::value`, and a bare `value` inside that struct: static constants of a class.
- */
-function memberConstant(
-  name: string,
-  program: Program,
-  types: TypeTable,
-  bindings: Bindings | undefined,
-  within: string | undefined,
-  depth: number,
-): number | undefined {
+/** `Struct::value`, and a bare `value` inside that struct: the initialiser of a static constant of a class. */
+function staticField(name: string, program: Program, within: string | undefined) {
   const last = lastPart(name);
   const owner = name.includes('::') ? name.slice(0, name.lastIndexOf('::')) : within;
   if (!owner) return undefined;
@@ -286,23 +283,7 @@ function memberConstant(
   // Which of several specialisations is meant, the name alone does not say.
   const decl = named.some((each) => each.specialisedFor) ? undefined : named[0];
   const field = decl?.fields.find((candidate) => candidate.static && candidate.name === last && candidate.init);
-  if (!field?.init) return undefined;
-  return constantOf(field.init, program, types, bindings, decl!.qualifiedName, undefined, depth + 1);
-}
-
-/** `T::value`, `Traits<T>::value`: a static constant or an enumerator of the class chosen by these arguments. */
-function templateConstant(
-  { name, scopeArgs }: Expr & { readonly kind: 'name' },
-  program: Program,
-  types: TypeTable,
-  bindings: Bindings | undefined,
-  within: string | undefined,
-  depth: number,
-): number | undefined {
-  const at = name.lastIndexOf('::');
-  const last = name.slice(at + 2);
-  const scope: TypeSyntax = { kind: 'named', name: name.slice(0, at), ...(scopeArgs && { args: scopeArgs }) };
-  return staticConstant(types.resolve(scope, bindings, within), last, program, types, depth);
+  return field?.init && { init: field.init, owner: decl!.qualifiedName };
 }
 
 /** A static constant or an enumerator of a class with its template arguments, or of its bases. */
@@ -345,6 +326,8 @@ function callConstant(
   depth: number,
 ): number | undefined {
   const locals = new Map<string, number>(fn.params.map((param, at) => [param.name, args[at]!]));
+  const evaluate = (expr: Expr): number | undefined =>
+    constantOf(expr, program, types, undefined, fn.className, locals, depth + 1);
   const run = (stmt: Stmt): number | undefined | 'next' => {
     switch (stmt.kind) {
       case 'block':
@@ -354,18 +337,14 @@ function callConstant(
         }
         return 'next';
       case 'return':
-        return stmt.value
-          ? constantOf(stmt.value, program, types, undefined, fn.className, locals, depth + 1)
-          : undefined;
+        return stmt.value && evaluate(stmt.value);
       case 'if': {
-        const cond = constantOf(stmt.cond, program, types, undefined, fn.className, locals, depth + 1);
+        const cond = evaluate(stmt.cond);
         return cond === undefined ? undefined : cond ? run(stmt.then) : stmt.else ? run(stmt.else) : 'next';
       }
       case 'decl': {
         for (const variable of stmt.vars) {
-          const value = variable.init
-            ? constantOf(variable.init, program, types, undefined, fn.className, locals, depth + 1)
-            : undefined;
+          const value = variable.init && evaluate(variable.init);
           if (value === undefined) return undefined;
           locals.set(variable.name, value);
         }

@@ -85,7 +85,7 @@ const copied: Builtin = (site) => (path, frame) => {
   const [target, source] = site.expr.args.map((arg) => pointedAt(arg) ?? site.expr);
   for (let nth = 0; nth < count; nth++) {
     const [into, out] = [to, from].map((each) =>
-      deref(run, nth ? arithmetic(run, '+', each, plain(intType, nth, 0), undefined) : each),
+      deref(run, nth ? arithmetic(run, '+', each, plain(intType, nth, 0)) : each),
     );
     store(run, into!, load(run, out!, path, frame, source!), path, frame, target!, true);
   }
@@ -116,8 +116,8 @@ const eachLane =
 /** Of two numbers, to which a third may be added. */
 const product: Builtin = (site) => (path, frame) => {
   const [a, b, added] = evaluateAll(site, path, frame);
-  const of = arithmetic(frame.run, '*', a ?? zero, b ?? zero, undefined);
-  return added ? arithmetic(frame.run, '+', of, added, undefined) : of;
+  const of = arithmetic(frame.run, '*', a ?? zero, b ?? zero);
+  return added ? arithmetic(frame.run, '+', of, added) : of;
 };
 const highHalf: Builtin = (site) => (path, frame) => {
   const a = argument(site, 0, path, frame);

@@ -3,7 +3,7 @@
 import { call, callLambda, methodsOf, pickOverload } from './calling';
 import { compileTemplateNumbers, numbersOf, type CallSite, type Templated } from './callSite';
 import type { CallExpr, Expr, FunctionDecl, TypeSyntax } from '../../syntax/ast';
-import { exchangeOf, givesPointer, lastPart, type Type, isConstructor } from '../language';
+import { exchangeOf, givesPointer, lastPart, type Type, isConstructor, some } from '../language';
 import { builtinCall } from './builtins';
 import { construct } from './construct';
 import { ofWrittenArgs } from './functionTemplates';
@@ -65,23 +65,7 @@ function hasPlace(arg: Expr): boolean {
 
 /** Names, numbers and arithmetic: what may be evaluated twice. */
 function changesNothing(expr: Expr): boolean {
-  switch (expr.kind) {
-    case 'name':
-    case 'number':
-      return true;
-    case 'index':
-      return changesNothing(expr.base) && changesNothing(expr.index);
-    case 'member':
-      return changesNothing(expr.object);
-    case 'unary':
-      return changesNothing(expr.operand);
-    case 'binary':
-      return changesNothing(expr.left) && changesNothing(expr.right);
-    case 'cast':
-      return changesNothing(expr.operand);
-    default:
-      return false;
-  }
+  return !some(expr, ({ kind }) => !/^(name|number|index|member|unary|binary|cast)$/.test(kind));
 }
 
 /** What the arguments are before a function is chosen; what it takes by value is read when it is called. */

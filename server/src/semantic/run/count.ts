@@ -253,7 +253,6 @@ function countWarp(
   if (named.length) {
     record.taint |= Taint.unknownStride;
     for (const term of named) hangs.strides.add(nameOf(term.of));
-    record.strideName ??= nameOf(named[0]!.of);
   }
   const figure =
     record.space === 'shared'

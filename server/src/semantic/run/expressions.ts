@@ -302,7 +302,7 @@ function compileUpdate(scope: Scope, expr: Expr & { kind: 'update' }): Code {
     const overloaded =
       old.type.kind === 'struct' ? callOperator(`operator${expr.op}`, operands, path, frame, expr, at) : undefined;
     if (overloaded) return overloaded;
-    const next = arithmetic(run, op, old, one, undefined);
+    const next = arithmetic(run, op, old, one);
     store(run, at, next, path, frame, expr.operand, true);
     return expr.prefix ? next : old;
   };
@@ -340,7 +340,7 @@ function compileAssign(scope: Scope, expr: Expr & { kind: 'assign' }): Code {
     const overloaded =
       old.type.kind === 'struct' ? callOperator(`operator${expr.op}`, [old, right], path, frame, expr, at) : undefined;
     if (overloaded) return overloaded;
-    const next = arithmetic(run, op, old, right, expr.value);
+    const next = arithmetic(run, op, old, right);
     store(run, at, convert(run, next, at.type), path, frame, expr.target, true);
     return next;
   };
@@ -371,7 +371,7 @@ function compileBinary(scope: Scope, expr: Expr & { kind: 'binary' }): Code {
     const b = right(path, frame);
     if (isHalf(a.type) || isHalf(b.type)) endSection(frame.run, 'frontEnd');
     if (a.type.kind === 'struct' || b.type.kind === 'struct') return ofStructs(op, a, b, path, frame, expr);
-    return arithmetic(frame.run, op, a, b, expr);
+    return arithmetic(frame.run, op, a, b);
   };
 }
 

@@ -10,13 +10,12 @@ import { blank, type Run, type Value } from './values';
 export function extremeOf(run: Run, apply: (a: number, b: number) => number, left: Value, right: Value): Value {
   const type = common(left.type, right.type);
   const taint = left.taint | right.taint;
-  const strideName = left.strideName ?? right.strideName;
   const seen = [insideLanes(left), insideLanes(right)] as const;
   const inside = seen[0] !== left.lanes || seen[1] !== right.lanes;
   const largest = settleEnds(map2(...seen, run.threads, apply));
   const isLeft = inside ? map2(largest, seen[0], run.threads, (x, y) => (x === y ? 1 : 0)) : 0;
   const lanes = inside ? settleEnds(blend(right.lanes, left.lanes, select(run.full, isLeft, true))) : largest;
-  const value: Value = { ...blank, type, lanes, taint, strideName };
+  const value: Value = { ...blank, type, lanes, taint };
   if (!(taint & open)) return value;
   requireEach(run, left, right);
   if (type.kind === 'scalar' && type.float) return value;

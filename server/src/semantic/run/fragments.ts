@@ -130,7 +130,7 @@ export function tileCall(
 }
 
 function movedBy(run: Run, pointer: Value, distance: Value, { row, element }: Instruction): MemoryPlace {
-  const rows = arithmetic(run, '*', plain(intType, byLane(run.threads, row), Taint.thread), distance, undefined);
-  const elements = arithmetic(run, '+', rows, plain(intType, byLane(run.threads, element), Taint.thread), undefined);
-  return deref(run, arithmetic(run, '+', pointer, elements, undefined)) as MemoryPlace;
+  const rows = arithmetic(run, '*', plain(intType, byLane(run.threads, row), Taint.thread), distance);
+  const elements = arithmetic(run, '+', rows, plain(intType, byLane(run.threads, element), Taint.thread));
+  return deref(run, arithmetic(run, '+', pointer, elements)) as MemoryPlace;
 }

@@ -145,21 +145,15 @@ export function registerIn(run: Run, template: string): Value | undefined {
 /** The block's number in the grid, one value for all axes. */
 function gridRank(run: Run): Value {
   const axis = (name: string, at: string): Value => builtinNamed(run, name)!.fields!.get(at)!;
-  const rows = arithmetic(run, '*', axis('blockIdx', 'z'), axis('gridDim', 'y'), undefined);
-  const row = arithmetic(run, '+', rows, axis('blockIdx', 'y'), undefined);
-  const blocks = arithmetic(
-    run,
-    '+',
-    arithmetic(run, '*', row, axis('gridDim', 'x'), undefined),
-    axis('blockIdx', 'x'),
-    undefined,
-  );
+  const rows = arithmetic(run, '*', axis('blockIdx', 'z'), axis('gridDim', 'y'));
+  const row = arithmetic(run, '+', rows, axis('blockIdx', 'y'));
+  const blocks = arithmetic(run, '+', arithmetic(run, '*', row, axis('gridDim', 'x')), axis('blockIdx', 'x'));
   return { ...blocks, type: longType };
 }
 function gridSize(run: Run): Value {
   const axis = (at: string): Value => builtinNamed(run, 'gridDim')!.fields!.get(at)!;
-  const plane = arithmetic(run, '*', axis('x'), axis('y'), undefined);
-  return arithmetic(run, '*', plane, axis('z'), undefined);
+  const plane = arithmetic(run, '*', axis('x'), axis('y'));
+  return arithmetic(run, '*', plane, axis('z'));
 }
 function times(run: Run, value: Value, by: number): Value {
   const form = formOf(run, value);
@@ -180,7 +174,7 @@ export function groupMethod(site: CallSite, place: Place, path: Path, frame: Fra
       return nothing;
     case 'thread_rank': {
       const rank = linearValue(run, (a) => (key === 'grid' || key === 'block' ? a : a % size));
-      return key === 'grid' ? arithmetic(run, '+', times(run, gridRank(run), run.threads), rank, undefined) : rank;
+      return key === 'grid' ? arithmetic(run, '+', times(run, gridRank(run), run.threads), rank) : rank;
     }
     case 'block_rank':
       return gridRank(run);

@@ -24,6 +24,7 @@ export {
   type BarrierRecord,
   type AccessHangs,
   type AccessSums,
+  type AccessTally,
   type RunSetup,
   type LaunchRecord,
   blank,
@@ -35,4 +36,4 @@ export {
   type Path,
   type Recorder,
 } from './values';
-export { emptyHangs, emptySums, type StrideSample } from './records';
+export { emptySums, emptyTally, type StrideSample } from './records';

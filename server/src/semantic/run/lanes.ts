@@ -177,12 +177,12 @@ export function blend(previous: Lanes, next: Lanes, mask: Mask): Lanes {
   return out;
 }
 
-/** Do the active threads of any one warp disagree? */
-export function variesInWarp(lanes: Lanes, mask: Mask): boolean {
+/** Do the active threads of any one warp, or of as many threads as `width`, disagree? */
+export function variesInWarp(lanes: Lanes, mask: Mask, width = 32): boolean {
   if (typeof lanes === 'number') return false;
-  for (let warp = 0; warp < lanes.length; warp += 32) {
+  for (let warp = 0; warp < lanes.length; warp += width) {
     let seen: number | undefined;
-    const end = Math.min(lanes.length, warp + 32);
+    const end = Math.min(lanes.length, warp + width);
     for (let at = warp; at < end; at++) {
       if (!mask.bits[at]) continue;
       if (seen === undefined) seen = lanes[at]!;
@@ -193,14 +193,7 @@ export function variesInWarp(lanes: Lanes, mask: Mask): boolean {
 }
 /** Do any two active threads of the block disagree? */
 export function variesInBlock(lanes: Lanes, mask: Mask): boolean {
-  if (typeof lanes === 'number') return false;
-  let seen: number | undefined;
-  for (let at = 0; at < lanes.length; at++) {
-    if (!mask.bits[at]) continue;
-    if (seen === undefined) seen = lanes[at]!;
-    else if (lanes[at] !== seen) return true;
-  }
-  return false;
+  return typeof lanes !== 'number' && variesInWarp(lanes, mask, lanes.length);
 }
 /** The value of the first active thread. */
 export function firstActive(lanes: Lanes, mask: Mask): number {

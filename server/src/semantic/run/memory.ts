@@ -39,7 +39,6 @@ function memoryPlace(pointer: Value, type: Type): MemoryPlace {
     taint: pointer.taint,
     type,
     form: pointer.form,
-    strideName: pointer.strideName,
     part: undefined,
   };
 }
@@ -57,7 +56,6 @@ function pointerTo(place: MemoryPlace, to: Type): Value {
     taint: place.taint,
     base: place.base,
     form: place.form,
-    strideName: place.strideName,
   };
 }
 
@@ -72,7 +70,6 @@ export function deref(run: Run, pointer: Value): Place {
 export function elementOf(run: Run, base: Place, index: Value): Place {
   if (base.kind === 'memory' && base.type.kind === 'array') {
     const size = sizeOf(base.type.of);
-    const strideName = index.strideName ?? base.strideName;
     const form = offsetForm(run, { lanes: base.offset, taint: base.taint, form: base.form }, index, size ?? 4);
     return {
       kind: 'memory',
@@ -81,12 +78,11 @@ export function elementOf(run: Run, base: Place, index: Value): Place {
       taint: base.taint | index.taint | (isSizeKnown(base.type.of) ? 0 : Taint.assumed),
       type: base.type.of,
       form,
-      strideName,
       part: undefined,
     };
   }
   const pointer: Value = base.kind === 'value' ? base.value : plain(intType, 0, 0);
-  return deref(run, arithmetic(run, '+', pointer, index, undefined));
+  return deref(run, arithmetic(run, '+', pointer, index));
 }
 
 export function fieldPlace(run: Run, object: Place, field: string): Place {

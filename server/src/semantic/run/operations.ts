@@ -2,7 +2,6 @@
 import { insideLanes, insideRow } from './edges';
 import { convert, wrapped } from './conversions';
 import { formOf, nothing, open, requireEach, settledTaint } from './forms';
-import type { Expr } from '../../syntax/ast';
 import { withUsual } from './usual';
 import { arithmeticOf, common, compare, exceeds, isUnsigned32, mixBits, promote } from './arithmetic';
 import { boolType, intType, isSameType, isSizeKnown, longType, sizeOf, type Type } from '../language';
@@ -27,10 +26,10 @@ import { blank, plain, Taint, uncertain, unsettled, type Run, type Value } from 
 
 const comparison = /^(==|!=|<|>|<=|>=)$/;
 
-export function arithmetic(run: Run, op: string, left: Value, right: Value, node: Expr | undefined): Value {
+export function arithmetic(run: Run, op: string, left: Value, right: Value): Value {
   const taint = left.taint | right.taint;
   const place = alignmentOf(op, left, right);
-  if (place) return arithmetic(run, op, place, right, node);
+  if (place) return arithmetic(run, op, place, right);
   if (left.base || right.base || left.target || right.target) return pointerArithmetic(run, op, left, right, taint);
   if (comparison.test(op)) return comparisonOf(run, op, left, right, taint);
   const type = op === '<<' || op === '>>' ? promote(left.type) : common(left.type, right.type);
@@ -38,7 +37,7 @@ export function arithmetic(run: Run, op: string, left: Value, right: Value, node
   if (floating && op === '/' && !isPowerOfTwo(right)) endSection(run, 'assembler');
   if (floating) return floatArithmetic(run, op, left, right, type, taint);
   if (!(taint & open)) return exactArithmetic(run, op, left, right, type, taint);
-  return unknownArithmetic(run, op, left, right, type, taint, node);
+  return unknownArithmetic(run, op, left, right, type, taint);
 }
 
 /** A quotient by it is a product. */
@@ -107,26 +106,15 @@ function floatArithmetic(run: Run, op: string, left: Value, right: Value, type: 
   return plain(type, isSingle ? map1(lanes, Math.fround) : lanes, taint);
 }
 
-function unknownArithmetic(
-  run: Run,
-  op: string,
-  left: Value,
-  right: Value,
-  type: Type,
-  initial: number,
-  node: Expr | undefined,
-): Value {
+function unknownArithmetic(run: Run, op: string, left: Value, right: Value, type: Type, initial: number): Value {
   let taint = initial;
   const leftVaries = typeof left.lanes !== 'number';
   const rightVaries = typeof right.lanes !== 'number';
-  let strideName = left.strideName ?? right.strideName;
   if (op === '*' && leftVaries !== rightVaries) {
     const factor = leftVaries ? right : left;
     const varying = leftVaries ? left : right;
-    if (factor.taint & (Taint.chosen | Taint.loadedUniform) && variesInWarp(varying.lanes, run.full)) {
+    if (factor.taint & (Taint.chosen | Taint.loadedUniform) && variesInWarp(varying.lanes, run.full))
       taint |= Taint.unknownStride;
-      if (node?.kind === 'binary') strideName = nameOf(leftVaries ? node.right : node.left) ?? strideName;
-    }
   }
   const byUnknown = right.taint & (Taint.chosen | Taint.loadedUniform);
   if ((op === '/' || op === '%') && byUnknown && (leftVaries || left.taint & Taint.thread)) taint |= Taint.assumed;
@@ -146,7 +134,7 @@ function unknownArithmetic(
       };
     const shifted =
       op === '<<' ? map1(left.lanes, (a) => a * 1024) : settle(map1(left.lanes, (a) => Math.floor(a / 2 ** 20)));
-    return { ...blank, type, lanes: shifted, taint, strideName };
+    return { ...blank, type, lanes: shifted, taint };
   }
   const form = formAfter(run, op, left, right);
   if (!form) requireEach(run, left, right);
@@ -159,7 +147,6 @@ function unknownArithmetic(
       lanes: rewitnessed(form, left, right, op),
       form,
       taint: settledTaint(taint, form),
-      strideName,
     };
   }
   if (exceeds(lanes)) {
@@ -168,7 +155,7 @@ function unknownArithmetic(
   }
   if (isUnsigned32(type) && !(taint & (Taint.chosen | Taint.loaded | Taint.loadedUniform))) lanes = wrapped(lanes);
   if (form?.length === 0 && !sameLanes(lanes, settle(lanes))) lanes = settle(lanes);
-  return { ...blank, type, lanes, form, taint: settledTaint(taint, form), strideName };
+  return { ...blank, type, lanes, form, taint: settledTaint(taint, form) };
 }
 
 /**
@@ -339,7 +326,6 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
   const to = moved.type.kind === 'pointer' && moved.target && isSameType(moved.type.to, moved.target.type);
   if (isMove && to && other.lanes === 0 && !(other.taint & open)) return moved;
   const pointer = isMove ? inMemory(run, moved) : moved;
-  const strideName = left.strideName ?? right.strideName;
   if (isMove && !(other.base ?? other.target) && pointer.base) {
     const size = sizeOfElement(pointer.type);
     const scale = (size ?? 4) * (op === '-' ? -1 : 1);
@@ -354,7 +340,6 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
       lanes,
       form,
       taint: kept,
-      strideName,
     };
   }
   if (op === '-' && left.base && left.base === right.base) {
@@ -377,7 +362,7 @@ function pointerArithmetic(run: Run, op: string, left: Value, right: Value, tain
   }
   // Swizzled addresses of shared memory: the array begins where no bit of the offset is lost.
   if (op === '^' && pointer.base?.space === 'shared' && pointer.type.kind === 'scalar' && !other.base) {
-    const { form, lanes, taint: of } = arithmetic(run, op, { ...pointer, base: undefined }, other, undefined);
+    const { form, lanes, taint: of } = arithmetic(run, op, { ...pointer, base: undefined }, other);
     return { ...pointer, form, lanes, taint: of };
   }
   if (pointer.base) return { ...pointer, taint: taint | Taint.maybe };
@@ -483,17 +468,4 @@ export function deltaOf(
   const difference = a && b ? sum(a, b, -1) : undefined;
   if (difference ? difference.length > 0 : (first.taint | second.taint) & Taint.iterated) return undefined;
   return constantDelta(first.offset, second.offset, mask);
-}
-
-function nameOf(expr: Expr): string | undefined {
-  switch (expr.kind) {
-    case 'name':
-      return expr.name;
-    case 'member':
-      return expr.object.kind === 'name' ? `${expr.object.name}.${expr.field}` : expr.field;
-    case 'cast':
-      return nameOf(expr.operand);
-    default:
-      return undefined;
-  }
 }

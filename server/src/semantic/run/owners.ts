@@ -30,7 +30,7 @@ const mostVisited = 8;
 
 function ownerOf(run: Run, type: Type, of: Type, count: Value, key: string, listed?: readonly Value[]): Value {
   const each = sizeOf(of);
-  const total = each && arithmetic(run, '*', convert(run, count, longType), plain(longType, each, 0), undefined);
+  const total = each && arithmetic(run, '*', convert(run, count, longType), plain(longType, each, 0));
   const isSettled = total && typeof total.lanes === 'number' && !(total.taint & (unsettledByHost | Taint.variable));
   const bytes = isSettled ? (total.lanes as number) : undefined;
   const base = baseNamed(run, `${key}#${bytes ?? ''}`, listed ? 'local' : 'unknown', {

@@ -7,7 +7,7 @@ import type { LostReason, UnreadRecord } from './losses';
 import { countAccess } from './count';
 import { add, variesInBlock, variesInWarp, type Lanes, type Mask } from './lanes';
 import { mayMerge, mergedCounts, unrolled } from './stretches';
-import { emptyHangs, emptySums } from './records';
+import { emptySums, emptyTally } from './records';
 import type { Unknown } from './unknowns';
 import { jumpedUnder } from './exits';
 import { createRepeats, meetsEach } from './repeats';
@@ -115,18 +115,9 @@ export function createRecorder(run: Run): Recorder {
         loops: loopsOf(path.loops),
         ...(frame.via ? { via: frame.via } : {}),
         ...emptySums(),
-        taint: 0,
-        stride: undefined,
+        ...emptyTally(shadow),
         sample: undefined,
-        shadow,
-        shadowOfSome: false,
         byData: 0,
-        again: false,
-        kept: Infinity,
-        worst: 0,
-        best: Infinity,
-        mergedBytes: 0,
-        hangs: emptyHangs(),
       };
       list.push(record);
       noteAdded(record, () => list.splice(list.indexOf(record!), 1));
@@ -164,7 +155,6 @@ export function createRecorder(run: Run): Recorder {
     if (byData) record.byData += pieces;
     else if (path.again) record.again = true;
     if (path.guessed || isOfCall(place)) record.hangs.open = true;
-    if (place.strideName && !record.strideName) record.strideName = place.strideName;
     const { taint, form } = place;
     const { mask, weight } = path;
     const part = place.part?.type === place.type && pieces === 1 ? place.part : undefined;

@@ -104,9 +104,40 @@ export interface AccessSums {
   lanes: number;
 }
 
+/** What runs find of an access beside the sums. */
+export interface AccessTally {
+  taint: number;
+  /** Bytes between neighbouring active lanes: a number while all warps agree, null once they do not. */
+  stride: number | null | undefined;
+  /** The run reached it only by walking into an arm that no modelled thread takes. */
+  shadow: boolean;
+  /** … that not all threads of a block may take together. */
+  shadowOfSome: boolean;
+  /** Data decide which lanes come, but for the first time that it is run, when all do. */
+  again: boolean;
+  /** The figures of the worst and of the best warp, in sectors or wavefronts. */
+  worst: number;
+  best: number;
+  /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
+  mergedBytes: number;
+  /** Where its bytes were at least, each time that it was met. */
+  kept: number;
+  /** What the figure depends on. */
+  readonly hangs: AccessHangs;
+}
+
 export const emptySums = (): AccessSums => ({
   ...{ sectors: 0, sectorsIdeal: 0, wavefronts: 0, wavefrontsIdeal: 0, warps: 0, lanes: 0 },
 });
-export const emptyHangs = (): AccessHangs => ({
-  ...{ strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
+export const emptyTally = (shadow: boolean): AccessTally => ({
+  taint: 0,
+  stride: undefined,
+  shadow,
+  shadowOfSome: false,
+  again: false,
+  worst: 0,
+  best: Infinity,
+  mergedBytes: 0,
+  kept: Infinity,
+  hangs: { strides: new Set(), least: 0, leastIdeal: 0, walks: false, lost: false, open: false, offEdge: 0 },
 });

@@ -15,11 +15,11 @@ import type { Program, Bindings, Type, TypeTable } from '../language';
 import type { Gpu } from '../model';
 import type { PassedValue } from './passedValueShape';
 import type { Lanes, Mask } from './lanes';
-import type { AccessHangs, AccessSums, BarrierRecord, BranchRecord, LoopSeen, WarpFault } from './records';
+import type { AccessHangs, AccessSums, AccessTally, BarrierRecord, BranchRecord, LoopSeen, WarpFault } from './records';
 import type { SharedTraceOf } from './traceShape';
 import type { Form, Unknown, Unknowns } from './unknowns';
 
-export type { AccessHangs, AccessSums, BarrierRecord, BranchRecord, LoopSeen, WarpFault };
+export type { AccessHangs, AccessSums, AccessTally, BarrierRecord, BranchRecord, LoopSeen, WarpFault };
 /** Where the bytes of an access are that the same thread has met before. */
 export const Kept = { no: 0, inCache: 1, inRegister: 2 } as const;
 
@@ -97,7 +97,6 @@ export interface MemoryPlace {
   readonly form: Form | undefined;
   readonly taint: number;
   readonly type: Type;
-  readonly strideName: string | undefined;
   readonly part: StructurePart | undefined;
 }
 interface ValuePlace {
@@ -123,8 +122,6 @@ export interface Value {
   readonly lambda: LambdaValue | undefined;
   /** Key under which fields of an unseen structure get their unknowns. */
   readonly key: string | undefined;
-  /** The unknown factor behind `unknownStride`, as written. */
-  readonly strideName: string | undefined;
   readonly function: FunctionNamed | undefined;
   /** Of a number that a condition may have overwritten with one that nothing settles: what it is unless it was. */
   readonly usual: number | undefined;
@@ -157,7 +154,6 @@ export function memoryStart(base: MemoryBase, type: Type): MemoryPlace {
     taint: 0,
     type,
     form: undefined,
-    strideName: undefined,
     part: undefined,
   };
 }
@@ -173,7 +169,6 @@ export const blank: Omit<Value, 'type' | 'lanes' | 'taint'> = {
   fields: undefined,
   lambda: undefined,
   key: undefined,
-  strideName: undefined,
   function: undefined,
   usual: undefined,
   sides: undefined,
@@ -316,7 +311,7 @@ export interface PendingCount {
   readonly sections: Sections;
 }
 
-export interface AccessRecord extends AccessSums {
+export interface AccessRecord extends AccessSums, AccessTally {
   readonly node: Node;
   readonly expr: Expr | undefined;
   readonly fn: FunctionDecl;
@@ -328,23 +323,10 @@ export interface AccessRecord extends AccessSums {
   readonly pieces: number;
   readonly via?: Node;
   readonly loops: readonly LoopSeen[];
-  taint: number;
-  strideName?: string;
-  /** Bytes between neighbouring active lanes: a number while all warps agree, null once they do not. */
-  stride: number | null | undefined;
   /** Byte offsets of the lanes of the first warp seen with most active lanes. */
   sample: { addresses: Float64Array; lanes: Uint8Array; count: number; uniform: boolean } | undefined;
-  /** The run reached it only by walking into an arm that no modelled thread takes. */
-  shadow: boolean;
-  /** … that not all threads of a block may take together. */
-  shadowOfSome: boolean;
   /** How often it was met where data decide which lanes come. */
   byData: number;
-  /** … but for the first time that it is run, when all do. */
-  again: boolean;
-  /** The figures of the worst and of the best warp, in sectors or wavefronts. */
-  worst: number;
-  best: number;
   /** Of a load whose lanes are a few bytes apart: which of the bytes between two lanes it touches, over all iterations. */
   touched?: {
     stride: number;
@@ -352,12 +334,6 @@ export interface AccessRecord extends AccessSums {
     /** What was taken down last. */
     last?: { readonly first: number; readonly bytes: number; readonly form: Form | undefined };
   };
-  /** Widest instruction that it became part of, in bytes a lane, where the compiler merged it with neighbours. */
-  mergedBytes: number;
-  /** Where its bytes were at least, each time that it was met. */
-  kept: number;
-  /** What the figure depends on. */
-  readonly hangs: AccessHangs;
 }
 
 /** What is done to shared memory, in its order. */

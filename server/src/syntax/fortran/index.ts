@@ -231,7 +231,6 @@ function parseFile(
     nameProcedures(inner, reading);
     if (name !== '' && node.type === 'module')
       modules.set(name, {
-        name,
         variables: new Map(scope.variables),
         types: new Map(scope.types),
         procedures: new Set(scope.procedures),
@@ -322,7 +321,6 @@ function parseFile(
     procedures.push({
       name: name?.text ?? 'main',
       nameAt: name ? { start: name.node.start, end: name.node.end } : { start: node.start, end: node.start },
-      uri,
       start: node.start,
       end: node.end,
       parameters,

@@ -24,12 +24,10 @@ export interface FortranType {
   readonly bytes?: number | undefined;
   readonly floating: boolean;
   readonly derived?: string;
-  readonly character?: boolean;
 }
 
 /** What a `use` of a module brings into sight. */
 export interface FortranModule {
-  readonly name: string;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly types: ReadonlyMap<string, DerivedType>;
   readonly procedures: ReadonlySet<string>;

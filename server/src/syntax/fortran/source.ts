@@ -19,7 +19,6 @@ export interface ValueMacro {
   readonly name: string;
   readonly value: string;
   readonly start: number;
-  readonly end: number;
 }
 /** `! …` outside of directives. */
 export interface CommentLine {
@@ -58,11 +57,10 @@ export function isFixedFormFile(path: string, text: string): boolean {
   return isFixedFormName(path) && !/^(?:[abe-z]|d[a-z]{2}|[ \d][ \da-z]{0,3}[a-z])/im.test(text);
 }
 
-/** One physical line: `end` is before its line break, `next` after it. */
+/** One physical line: `end` is before its line break. */
 interface Line {
   readonly start: number;
   readonly end: number;
-  readonly next: number;
 }
 
 /** Never throws; what is not understood stays in the text as it is. */
@@ -143,7 +141,7 @@ function linesOf(text: string): Line[] {
     while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end++;
     const next =
       end >= text.length ? end + 1 : text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
-    lines.push({ start, end, next: Math.min(next, text.length) });
+    lines.push({ start, end });
     if (end >= text.length) break;
     start = next;
   }
@@ -301,7 +299,6 @@ function preprocess(
             name: name[1]!,
             value,
             start: line.start + own.indexOf(name[1]!, own.indexOf('define') + 6),
-            end: line.end,
           });
         return;
       }

@@ -18,8 +18,7 @@ export function typeNamed(node: RawNode, reading: Reading): FortranType {
   const starred = kindNode !== undefined && textOf(kindNode, reading).trim().startsWith('*');
   if (words.startsWith('double precision') || words.startsWith('doubleprecision')) return real(8);
   if (words.startsWith('double complex') || words.startsWith('doublecomplex')) return complex(8);
-  if (words.startsWith('character'))
-    return { name: 'char', bytes: kindNode ? kind : 1, floating: false, character: true };
+  if (words.startsWith('character')) return { name: 'char', bytes: kindNode ? kind : 1, floating: false };
   const bytes = kindNode ? kind : 4;
   if (words.startsWith('real')) return real(bytes);
   if (words.startsWith('complex')) return complex(starred && bytes !== undefined ? bytes / 2 : bytes);

@@ -102,26 +102,17 @@ export default defineRule<'barrier', Message>({
           other.afterReturn.at.uri === cause.at.uri,
       );
       if (first) return;
-      // Every boundary guard before a barrier does this; synccheck (H200) finds no fault, as ended threads count.
-      if (fact.scope === 'block')
-        yield {
-          at: fact.at,
-          data,
-          related,
-          confidence,
-          severity: fact.proven ? 'information' : 'hint',
-          message: fact.proven ? 'after-return' : 'after-return-possible',
-        };
-      else
-        yield {
-          at: fact.at,
-          data,
-          related,
-          confidence,
-          // Often the number is one that the host rounds up to whole warps.
-          severity: fact.proven ? 'warning' : 'hint',
-          message: fact.proven ? 'lanes-returned' : 'lanes-returned-possible',
-        };
+      const message = fact.scope === 'block' ? 'after-return' : 'lanes-returned';
+      yield {
+        at: fact.at,
+        data,
+        related,
+        confidence,
+        // Every boundary guard before a barrier does this; synccheck (H200) finds no fault, as ended threads count.
+        // Often the number is one that the host rounds up to whole warps.
+        severity: !fact.proven ? 'hint' : fact.scope === 'block' ? 'information' : 'warning',
+        message: fact.proven ? message : `${message}-possible`,
+      };
     }
   },
 });

@@ -154,7 +154,6 @@ function procedureOf(
     name: fn.name,
     ...place(fn.start, fn.end),
     nameAt: place(fn.nameStart, fn.nameStart + fn.name.length),
-    uri: fn.uri,
     parameters: fn.params.map((param) => param.name),
     variables: declarations.variables(),
     routine,

@@ -49,8 +49,7 @@ function replayOf(loop: ForStmt, fn: Fn): ReplayFact | undefined {
   if (kernels.length < launches.length) return undefined;
   const works = launches.map((launch, at) => workOf(kernels[at]!, launch.args, fn.decl, fn.program));
   if (!works.every(({ fn: decl }) => isShort(decl, fn))) return undefined;
-  const trips = tripsOf(loop, fn);
-  if (trips !== undefined && trips < fewTrips) return undefined;
+  if ((tripsOf(loop, fn) ?? Infinity) < fewTrips) return undefined;
   const { headerAt, text } = loopRef(loop, fn);
   const captured = capturedOf(loop, launches, fn);
   return {
@@ -60,7 +59,6 @@ function replayOf(loop: ForStmt, fn: Fn): ReplayFact | undefined {
     launches: launches.map((launch) => fn.span(launch)),
     headerAt,
     text,
-    ...(trips === undefined ? {} : { trips }),
     ...(typeof captured === 'string' ? { why: captured } : { captured }),
   };
 }

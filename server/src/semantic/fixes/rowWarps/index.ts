@@ -10,7 +10,7 @@ import { onlyStrides } from '../launchShapes/strides';
 import { accumulatorsOf, warp } from '../iterations/accumulators';
 import { subscriptsIn, type WalkingLoop, walkingLoopOf } from '../iterations/loops';
 import { hinderedByMemory, type MemoryWrite, memoryWritesOf } from '../iterations/memory';
-import { type RowPlaces, rowPlacesOf } from '../threadNumbers/rows';
+import { type NumberPlaces, rowPlacesOf } from '../threadNumbers/rows';
 import { type Plan, writeRowWarps } from './write';
 import type { AccessFamily } from '../writing/family';
 import { blockRowsOf } from './blockRows';
@@ -107,7 +107,7 @@ function collectLoops(
   shared: WalkingLoop[],
   writes: readonly MemoryWrite[],
   sites: readonly LaunchSite[],
-  places: RowPlaces,
+  places: NumberPlaces,
   fn: Fn,
 ): Refusal | undefined {
   for (const node of fn.locals.nodes) {
@@ -135,7 +135,7 @@ function collectLoops(
   return undefined;
 }
 
-function stepsOverGrid(loop: Stmt, places: RowPlaces, fn: Fn): boolean {
+function stepsOverGrid(loop: Stmt, places: NumberPlaces, fn: Fn): boolean {
   return places.totals.some((total) => {
     for (const outer of fn.around(total)) if (isConditionLoop(outer)) return outer === loop;
     return false;

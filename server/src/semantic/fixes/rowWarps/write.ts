@@ -17,12 +17,12 @@ import {
 } from '../iterations/accumulators';
 import type { WalkingLoop } from '../iterations/loops';
 import { type MemoryWrite, printed, readsOf } from '../iterations/memory';
-import type { RowPlaces } from '../threadNumbers/rows';
+import type { NumberPlaces } from '../threadNumbers/rows';
 import { mayOverlap, type Root } from '../../program';
 
 /** What the edits rest on, once every precondition holds. */
 export interface Plan {
-  readonly places: RowPlaces;
+  readonly places: NumberPlaces;
   readonly sites: readonly LaunchSite[];
   readonly shared: readonly WalkingLoop[];
   readonly writes: readonly MemoryWrite[];

@@ -18,10 +18,6 @@ export interface NumberPlaces {
   /** Variables that only held parts of the number (`int tx = threadIdx.x`). */
   readonly parts: readonly Local[];
 }
-export interface RowPlaces extends NumberPlaces {
-  /** The kernel's own variables that hold the row: a name that is written once, or steps over the grid. */
-  readonly rows: ReadonlySet<Local>;
-}
 
 export type Axis = 'x' | 'y';
 
@@ -93,11 +89,10 @@ export function numberPlacesOf(fn: Fn, blockX: number | undefined, axis?: Axis):
 }
 
 /** The places of the thread's number, each of which is a variable that holds a row; a sentence where one is not. */
-export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | string {
+export function rowPlacesOf(fn: Fn, blockX: number | undefined): NumberPlaces | string {
   const places = numberPlacesOf(fn, blockX);
   if (typeof places === 'string') return places;
   const { numbers, totals } = places;
-  const rows = new Set<Local>();
   for (const number of numbers) {
     if (number.macro) return 'its thread index comes from a macro';
     const holder = fn.parent(number);
@@ -108,11 +103,10 @@ export function rowPlacesOf(fn: Fn, blockX: number | undefined): RowPlaces | str
           ? fn.local(holder.target)
           : undefined;
     if (!local) return 'its thread index is not a variable';
-    rows.add(local);
   }
   if (totals.some(({ macro }) => macro)) return 'the total number of threads comes from a macro';
-  if (rows.size === 0) return 'its threads have no index over the whole grid';
-  return { ...places, rows };
+  if (numbers.length === 0) return 'its threads have no index over the whole grid';
+  return places;
 }
 
 function isExpr(node: AnySyntax): node is Expr {
