@@ -182,13 +182,13 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     };
   }
 
-  /** An operation in an arm of a branch that data decide. */
+  /** An operation, or a serial loop, in an arm of a branch that data decide. */
   function isBehindData({ fact: { at: of }, waste }: Wasted): boolean {
     const isAround = ({ form, at, statementAt }: Facts['branch']): boolean =>
       /^(if|switch|conditional)$/.test(form) && contains(statementAt, of) && !contains(at, of);
     const isOpen = (one: Facts['branch']): boolean =>
       one.byData === true && (!one.boundaryGuard || one.loops.length > 0);
-    return waste.kind === 'operation' && rank.model.facts.branch.some((one) => isOpen(one) && isAround(one));
+    return /^(operation|serial)$/.test(waste.kind) && rank.model.facts.branch.some((by) => isOpen(by) && isAround(by));
   }
 
   /** Each launch takes less time than starting it, and all loops and grids are known. */

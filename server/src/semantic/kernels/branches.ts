@@ -1,7 +1,17 @@
 // Branch facts: what differs between lanes under which condition, and what it costs.
-import type { Expr, Stmt } from '../../syntax/ast';
+import type { Expr, FunctionDecl, Stmt } from '../../syntax/ast';
 import type { Assumption, BranchCost, BranchFact, Variance } from '../model';
-import { once, childrenOf, isConditionLoop, isStatement, some, walk, calleeName, localsOf } from '../language';
+import {
+  onceWith,
+  childrenOf,
+  isConditionLoop,
+  isParameterOfTemplate,
+  isStatement,
+  some,
+  walk,
+  calleeName,
+  localsOf,
+} from '../language';
 import { trailOf } from './trail';
 import { type BranchRecord, Taint, loopRefs, type Locator } from '../run';
 import { blockAssumption } from './accesses';
@@ -16,7 +26,7 @@ const usualWeight = 8;
 const mostWeight = 64;
 
 /** What an arm does, loops multiplied by their iterations, eight where nothing tells. */
-export const costOf = once((stmt: Stmt | Expr): BranchCost => {
+export const costOf = onceWith((stmt: Stmt | Expr, fn: FunctionDecl): BranchCost => {
   const cost = { operations: 0, loads: 0, stores: 0, loops: 0, calls: 0, barriers: 0, returns: false };
   const visit = (node: Parameters<typeof childrenOf>[0], weight: number): void => {
     let inner = weight;
@@ -38,7 +48,7 @@ export const costOf = once((stmt: Stmt | Expr): BranchCost => {
         break;
       case 'call':
         if (node.callee.kind === 'name' && /^__sync(threads|warp)/.test(node.callee.name)) cost.barriers++;
-        else {
+        else if (node.args.length !== 1 || !isParameterOfTemplate(node.callee, { decl: fn }, 'type')) {
           cost.calls += weight;
           cost.operations += weight * 4;
         }
@@ -72,15 +82,15 @@ export function* branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, u
   const heads = new Set<Stmt | Expr>(run.branches.map((each) => each.statement));
   // `for (;;)` has no condition.
   for (const [loop, { record, cond }] of exits) {
-    if (heads.has(loop) || record.fn.uri !== uri || !isConditionLoop(loop) || retries(loop.body)) continue;
+    if (heads.has(loop) || record.fn.uri !== uri || !isConditionLoop(loop) || retries(loop.body, record.fn)) continue;
     yield exitFact(run, record, loop, cond, locate, shape);
   }
   for (const record of run.branches) {
     const under = armOf(record);
     if (!under || record.fn.uri !== uri) continue;
     const exit = isStatement(record.statement) ? exits.get(record.statement) : undefined;
-    const { form, statement } = record;
-    if (retries(under)) continue;
+    const { fn, form, statement } = record;
+    if (retries(under, fn)) continue;
     const isLoop = form === 'for' || form === 'while' || form === 'do';
     if (isLoop && exit && varianceOf(record) !== 'thread-varying' && isStatement(statement)) {
       yield exitFact(run, exit.record, statement, exit.cond, locate, shape);
@@ -92,14 +102,9 @@ export function* branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, u
     }
     if (isLoop && !exit && (halvesEvenly(record) || coversEvenChunk(record))) continue;
     // What a loop's head loads is work of each iteration.
-    const cost = isLoop ? withCondition(costOf(under), costOf(record.cond)) : costOf(under);
-    const elseStmt =
-      record.statement.kind === 'if'
-        ? record.statement.else
-        : record.statement.kind === 'conditional'
-          ? record.statement.else
-          : undefined;
-    const otherwise = elseStmt ? costOf(elseStmt) : undefined;
+    const cost = isLoop ? withCondition(costOf(under, fn), costOf(record.cond, fn)) : costOf(under, fn);
+    const elseStmt = 'else' in statement ? statement.else : undefined;
+    const otherwise = elseStmt ? costOf(elseStmt, fn) : undefined;
     const variance = varianceOf(record);
     const thenWeight = weightOf(cost);
     const elseWeight = weightOf(otherwise);
@@ -126,7 +131,7 @@ export function* branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, u
       ...(record.taint & (Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.maybe) ? { byData: true } : {}),
       boundaryGuard: isBoundaryGuard(record),
       singleLane,
-      ...(record.uncertain || !record.warps
+      ...(record.uncertain || !record.warps || partsByBlock(record)
         ? {}
         : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),
       ...(lanePattern(record, locate) ?? {}),
@@ -171,9 +176,9 @@ function serialOf(
 }
 
 /** Lanes whose compare-and-swaps meet take turns, and no other loop would spare them that. */
-const retries = once((under: Stmt | Expr): boolean => {
+const retries = onceWith((under: Stmt | Expr, fn: FunctionDecl): boolean => {
   const found = some(under, (node) => node.kind === 'call' && /^atomicCAS/.test(calleeName(node) ?? ''));
-  return found && costOf(under).loops === 0;
+  return found && costOf(under, fn).loops === 0;
 });
 
 /** A loop that the lanes of a warp leave at different iterations: the number lost is unknown. */
@@ -202,7 +207,7 @@ function exitFact(
     boundaryGuard: false,
     singleLane: false,
     exit: locate.span(fn, cond),
-    under: withCondition(costOf(body), costOf(cond)),
+    under: withCondition(costOf(body, fn), costOf(cond, fn)),
     trail: trailOf(fn, cond, locate, dataDependent),
     loops: loopRefs(
       record.loops.filter(({ stmt }) => stmt.start < loop.start && stmt.end >= loop.end),
@@ -220,21 +225,9 @@ function withCondition(body: BranchCost, cond: BranchCost): BranchCost {
   };
 }
 
-function armOf(record: BranchRecord): Stmt | Expr | undefined {
-  const { statement } = record;
-  switch (statement.kind) {
-    case 'if':
-      return statement.then;
-    case 'for':
-    case 'while':
-    case 'do':
-    case 'switch':
-      return statement.body;
-    case 'conditional':
-      return statement.then;
-    default:
-      return undefined;
-  }
+function armOf({ statement }: BranchRecord): Stmt | Expr | undefined {
+  if ('then' in statement) return statement.then;
+  return isConditionLoop(statement) || statement.kind === 'switch' ? statement.body : undefined;
 }
 
 function varianceOf(record: BranchRecord): Variance {
@@ -244,6 +237,12 @@ function varianceOf(record: BranchRecord): Variance {
     return record.taint & (Taint.chosen | Taint.loadedUniform) ? 'thread-varying' : 'warp-uniform';
   if (record.taint & (Taint.block | Taint.loadedUniform)) return 'block-uniform';
   return record.taint & Taint.chosen ? 'grid-uniform' : 'constant';
+}
+
+/** Does an ordering end within a warp at a place that each block has elsewhere, `4 * threadIdx.x < blockIdx.x + 1`? */
+function partsByBlock({ cond, statement, taint, splits }: BranchRecord): boolean {
+  const isOrdering = cond.kind === 'binary' && /^[<>]=?$/.test(cond.op);
+  return isOrdering && 'then' in statement && splits > 0 && (taint & Taint.block) !== 0;
 }
 
 /** An ordering against something uniform that all modelled lanes pass, or a return of those that do not. */

@@ -63,7 +63,7 @@ function factOfRuns(
       }),
     ),
     ...(notAnalysed ? { notAnalysed } : {}),
-    cost: costOf(fn.body!),
+    cost: costOf(fn.body!, fn),
     ...(fetches.length > 0 ? { fetches } : {}),
   };
 }

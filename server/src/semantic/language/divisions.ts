@@ -49,6 +49,6 @@ export function numberOf(expr: Expr, fn: Fn): number | undefined {
   return constantOf(expr, fn.program, fn.types, undefined, fn.decl.className);
 }
 
-export function isParameterOfTemplate(expr: Expr, { decl }: Fn): boolean {
-  return expr.kind === 'name' && decl.templateParams?.some(({ name }) => name === expr.name) === true;
+export function isParameterOfTemplate(expr: Expr, { decl }: Pick<Fn, 'decl'>, of?: 'type'): boolean {
+  return expr.kind === 'name' && !!decl.templateParams?.some((by) => by.name === expr.name && (!of || by.kind === of));
 }

@@ -7,7 +7,7 @@
 import type { FunctionDecl, IfStmt, Stmt } from '../../syntax/ast';
 import { type AnyAccess, laneAt, type TracedAccess, type TraceEvent, Taint, uncertain, type Value } from '../run';
 import { meetingsByData, type Visit } from './byData';
-import { groupsOf, touchedBy, type Cells, type Group, type Touched } from './touched';
+import { groupsOf, storedIn, touchedBy, type Cells, type Group, type Touched } from './touched';
 import { comesUntaken, isAskedBy, isWithin, leftOutOf, nodeIn, type Pair } from './untakenArms';
 
 export interface Hazard extends Pair {
@@ -229,10 +229,11 @@ function eachUnit({ mask: { bits } }: TracedAccess, { at, units }: Touched, act:
 }
 
 /** Holds one access against those before it, and writes it down. */
-function step(search: Search, event: TracedAccess): void {
-  const group = search.groups.get(event);
-  const touched = group && touchedBy(event, group, search.iterations);
+function step(search: Search, traced: TracedAccess): void {
+  const group = search.groups.get(traced);
+  const touched = group && touchedBy(traced, group, search.iterations);
   if (!touched) return;
+  const event = storedIn(traced, (id) => search.iterations.get(id) ?? 0);
   const now = search.made.length;
   search.made.push(event);
   const { cells } = group;

@@ -1,8 +1,8 @@
 // What threads of other blocks do: places and guards of one block's run are computed again in a neighbouring block, or
 // in the first one.
 import type { Expr } from '../../syntax/ast';
-import { laneAt, Taint, uncertain, type Lanes, type TracedAccess } from '../run';
-import { bytesOf, keyOf } from './touched';
+import { add, laneAt, Taint, uncertain, type Lanes, type TracedAccess } from '../run';
+import { bytesOf, keyOf, storedIn } from './touched';
 
 type Unknown = NonNullable<TracedAccess['form']>[number]['of']['factors'][number];
 
@@ -85,24 +85,28 @@ function lanesAtDistances(
   isThere: boolean,
 ): readonly [number, number] | undefined {
   if (!isAlikeInGrid(store) || !isAlikeInGrid(other)) return undefined;
-  const writers = new Map<number, number>();
+  const writers = new Map<number, { readonly lane: number; readonly by: TracedAccess }>();
   const unit = Math.min(store.bytes, other.bytes);
   const factors = [store, other].flatMap(({ form = [] }) => form.flatMap(({ of }) => of.factors));
   const times = factors.some(({ kind, count = 2 }) => kind === 'loop' && count > 1) ? [0, 1] : [0];
-  for (const time of times)
+  for (const time of times) {
+    const by = storedIn(store, () => time);
     eachUnit(store, time, unit, 0, (at, lane) => {
-      if (!writers.has(at)) writers.set(at, lane);
+      if (!writers.has(at)) writers.set(at, { lane, by });
     });
+  }
   for (const distance of distances) {
     const shift = shiftOf(other.form, distance, isAlone);
     if (shift === undefined || shiftOf(store.form, distance, isAlone) === undefined) continue;
     if (!isThere && !comesIn(other, distance)) continue;
     for (const time of times) {
       let met: readonly [number, number] | undefined;
+      const again = storedIn(other, () => time);
       eachUnit(other, time, unit, shift, (at, lane) => {
         const writer = writers.get(at);
         if (writer === undefined || met) return;
-        if (other.mode !== 'store' || storesAnother(store, writer, other, lane, distance)) met = [writer, lane];
+        if (other.mode !== 'store' || storesAnother(writer.by, writer.lane, again, lane, distance))
+          met = [writer.lane, lane];
       });
       if (met) return met;
     }
@@ -216,9 +220,7 @@ function lanesIn(value: Value, distance: Distance): Lanes | undefined {
   if (!(value.taint & Taint.block)) return value.lanes;
   if (!value.form || !isAlikeInGrid(value)) return undefined;
   const shift = shiftOf(value.form, distance, haveWitnesses);
-  if (shift === undefined) return undefined;
-  const { lanes } = value;
-  return typeof lanes === 'number' ? lanes + shift : lanes.map((lane) => lane + shift);
+  return shift === undefined ? undefined : add(value.lanes, shift);
 }
 
 /** Do a thread and one of a neighbouring block store numbers that are known to differ? */

@@ -1,7 +1,7 @@
 // What accesses touch: the places of one memory, in units from its start, and who accessed each last.
 import type { VarDecl } from '../../syntax/ast';
 import { append, sizeOf } from '../language';
-import { laneAt, type Lanes, type MemoryBase, type TracedAccess, type TraceEvent } from '../run';
+import { add, laneAt, multiply, type Lanes, type MemoryBase, type TracedAccess, type TraceEvent } from '../run';
 
 /** What the lanes of an access touch, in units from the start of its memory. */
 export interface Touched {
@@ -85,21 +85,22 @@ export function bytesOf(
   iterationOf: (unknown: number) => number,
 ): Lanes {
   let known = offset;
-  const shift = (by: Lanes, times: number): void => {
-    if (times === 0) return;
-    if (typeof known === 'number' && typeof by === 'number') known += by * times;
-    else {
-      const length = typeof known === 'number' ? (by as Float64Array).length : known.length;
-      const before = known;
-      known = Float64Array.from({ length }, (_, at) => laneAt(before, at) + laneAt(by, at) * times);
-    }
-  };
   for (const { of, by } of form) {
     const only = of.factors.length === 1 ? of.factors[0]! : undefined;
-    if (only?.kind === 'loop') shift(by, iterationOf(only.id));
-    else if (only?.kind !== 'iteration') shift(by, -(of.witness as number));
+    if (only?.kind === 'iteration') continue;
+    const times = only?.kind === 'loop' ? iterationOf(only.id) : -(of.witness as number);
+    if (times !== 0) known = add(known, multiply(by, times));
   }
   return known;
+}
+
+/** An access with what it stores in an iteration: nothing known where the iteration's number is in a product. */
+export function storedIn(access: TracedAccess, iterationOf: (unknown: number) => number): TracedAccess {
+  const { value, ...valueless } = access;
+  const counted = value?.form?.filter(({ of }) => of.factors.some(({ kind }) => kind === 'loop')) ?? [];
+  if (!value || counted.length === 0) return access;
+  if (counted.some(({ of }) => of.factors.length > 1)) return valueless;
+  return { ...access, value: { ...value, lanes: bytesOf({ offset: value.lanes, form: counted }, iterationOf) } };
 }
 
 /** From the first to behind the last byte that the accesses may touch. */
@@ -157,14 +158,10 @@ export function touchedBy(
   const units = Math.ceil(event.bytes / unit);
   const last = cells.wrote.length - units;
   const { bits } = event.mask;
-  if (typeof bytes === 'number') {
-    const at = (bytes - low) / unit;
-    return Number.isInteger(at) && at >= 0 && at <= last ? { at, units } : undefined;
-  }
-  const at = new Float64Array(bytes.length);
+  const at = new Float64Array(bits.length);
   for (let lane = 0; lane < at.length; lane++) {
     if (!bits[lane]) continue;
-    at[lane] = (bytes[lane]! - low) / unit;
+    at[lane] = (laneAt(bytes, lane) - low) / unit;
     if (!Number.isInteger(at[lane]) || at[lane]! < 0 || at[lane]! > last) return undefined;
   }
   return { at, units };

@@ -88,7 +88,7 @@ export default defineRule<'access', Message>({
         wavefronts: rangeText(figureRange(fact)),
         ideal: rangeText(idealRange(fact)),
         ratio: ratioRangeText(ratioRange(fact)!),
-        unknown: `\`${excerpt(fact.unknownStride ?? '', 40)}\``,
+        unknown: fact.unknownStride === '?' ? 'an unknown factor' : `\`${excerpt(fact.unknownStride ?? '', 40)}\``,
         stride: counted(Math.abs(fact.laneStride ?? 0), 'byte'),
         assuming: assuming(fact.assumed),
       },

@@ -1,15 +1,6 @@
 // Which elements of its arrays each thread of a kernel touches, of kernels that do nothing but loads, arithmetic and
 // stores: what has to be known before two of them can be one.
-import type {
-  CallExpr,
-  Expr,
-  ForStmt,
-  FunctionDecl,
-  IndexExpr,
-  LaunchExpr,
-  ParamDecl,
-  Stmt,
-} from '../../../syntax/ast';
+import type { Expr, ForStmt, FunctionDecl, IndexExpr, LaunchExpr, ParamDecl, Stmt } from '../../../syntax/ast';
 import {
   atomsOf,
   keyOfProduct,
@@ -18,6 +9,7 @@ import {
   type Index,
   type Local,
   type AnySyntax,
+  isParameterOfTemplate,
   isThreadAtom,
 } from '../../language';
 import { hidesEffects, isPureCall } from '../../program';
@@ -102,7 +94,9 @@ export function elementwiseOf(fn: Fn, args: Arguments, dimensions: number | unde
           return undefined;
         break;
       case 'call':
-        if (!isPureCall(node, fn) && !isConversion(node, fn) && !indices.has(node)) return undefined;
+        // `T(2)`, of a template's own type.
+        if (node.args.length === 1 && isParameterOfTemplate(node.callee, fn, 'type')) break;
+        if (!isPureCall(node, fn) && !indices.has(node)) return undefined;
         break;
       case 'unary':
         if (node.op === '*' || node.op === '&') return undefined;
@@ -132,14 +126,6 @@ export function elementwiseOf(fn: Fn, args: Arguments, dimensions: number | unde
 
 export function isPointer({ type }: ParamDecl): boolean {
   return type.kind === 'pointer' || type.kind === 'array';
-}
-
-/** `T(2)`, of a template's own type. */
-function isConversion({ callee, args }: CallExpr, { decl }: Fn): boolean {
-  const isType = decl.templateParams?.some(
-    ({ kind, name }) => kind === 'type' && callee.kind === 'name' && name === callee.name,
-  );
-  return args.length === 1 && isType === true;
 }
 
 function useOf(access: IndexExpr, fn: Fn): { readonly loads: boolean; readonly stores: boolean } {
