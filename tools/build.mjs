@@ -3,6 +3,7 @@
 //   node tools/build.mjs [extension] [server] [cli] [sqlite]     all of them when none is named
 //   node tools/build.mjs --development                  readable output with source maps
 //   node tools/build.mjs --into=FOLDER                  another folder, beside dist/
+//   node tools/build.mjs --tests --into=FOLDER          also the unit tests, each at its path within that folder
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -14,14 +15,14 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const arguments_ = process.argv.slice(2);
 const into = arguments_.find((argument) => argument.startsWith('--into='))?.slice('--into='.length);
-const dist = join(root, into ?? 'dist');
+const dist = resolve(root, into ?? 'dist');
 
 /**
  * The ESM build of web-tree-sitter asks import.meta.url, which is empty in a CJS bundle. The main file of jsonc-parser is
@@ -68,6 +69,18 @@ const sqliteBeside = {
     })),
 };
 
+/** Bundled sources find the files beside them where they were written. */
+const placesOfSources = {
+  name: 'places-of-sources',
+  setup: (building) =>
+    building.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8')
+        .replace(/\b__dirname\b/g, JSON.stringify(dirname(path)))
+        .replace(/\b__filename\b/g, JSON.stringify(path)),
+    })),
+};
+
 const development = arguments_.includes('--development');
 const named = arguments_.filter((argument) => !argument.startsWith('--'));
 for (const name of named)
@@ -84,6 +97,7 @@ for (const name of asked.filter((each) => !bundles[each].isSplit)) problems.push
 if (asked.some((name) => bundles[name].isSplit))
   problems.push(...(await bundle(Object.keys(bundles).filter((name) => bundles[name].isSplit))));
 if (named.length === 0) writeNotices();
+if (arguments_.includes('--tests')) await bundleTests();
 for (const problem of problems) console.error(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 
@@ -152,6 +166,26 @@ async function bundle(names) {
   return names.flatMap((name) => complaintsOf(name, outputs));
 }
 
+/** The unit tests and their reporter: parts that they share are translated and loaded once, and packages stay outside. */
+async function bundleTests() {
+  const options = { absWorkingDir: root, outdir: dist, bundle: true, platform: 'node', target: 'node20' };
+  await build({ ...options, entryPoints: ['test/support/countingReporter.cjs'], packages: 'external' });
+  const { metafile } = await build({
+    ...options,
+    entryPoints: ['test/**/*.test.ts'],
+    outbase: root,
+    chunkNames: 'part-[hash]',
+    format: 'esm',
+    splitting: true,
+    packages: 'external',
+    plugins: [placesOfSources],
+    sourcemap: 'inline',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  for (const file of Object.keys(metafile.outputs)) await makeCommon(join(root, file), true);
+}
+
 /** What a bundle must not contain, of all that its entry can load. */
 function complaintsOf(name, outputs) {
   const reached = new Set([relative(root, join(dist, `${name}.js`)).replaceAll('\\', '/')]);
@@ -176,10 +210,10 @@ function complaintsOf(name, outputs) {
 }
 
 /** esbuild splits ESM only; V8's kept code and the threads of an extension host need CommonJS. */
-async function makeCommon(file) {
+async function makeCommon(file, isReadable = development) {
   // What other parts export is bound once, when they are loaded: esbuild's own form calls getters at each use.
   const bound = readFileSync(file, 'utf8').replace(
-    /\bimport\s*\{([^{}]*)\}\s*from\s*("\.\/part-\w+\.js")/g,
+    /\bimport\s*\{([^{}]*)\}\s*from\s*("\.[./]*\/part-\w+\.js")/g,
     (_, names, part) => `const {${names.replace(/ as /g, ': ')}} = require(${part})`,
   );
   const { code } = await transform(bound, {
@@ -187,8 +221,8 @@ async function makeCommon(file) {
     platform: 'node',
     target: 'node20',
     supported: { 'dynamic-import': false },
-    minify: !development,
-    sourcemap: development ? 'inline' : false,
+    minify: !isReadable,
+    sourcemap: isReadable ? 'inline' : false,
     legalComments: 'none',
   });
   writeFileSync(file, code);

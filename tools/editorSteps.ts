@@ -1,6 +1,6 @@
 // The steps of `npm test` that need a package or an editor, each run as a process: tools/editorSteps.ts STEP SUM.json
 //
-// What a step says goes to its output; its sum goes to the file. WARPLENS_TEST_PACKAGE names the packaged extension.
+// What a step says goes to its output; its sum goes to the file. The packaged extension is in WARPLENS_TEST_FOLDER.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostReport } from '../test/host/run';
@@ -15,7 +15,7 @@ import { checkTarball } from './tarball';
 import { hostSuites, PAGES, readWeights, shardsOf, UNTRUSTED } from './unitShards';
 import { checkPackage, makePackage } from './vsix';
 
-const vsix = process.env['WARPLENS_TEST_PACKAGE'] ?? join(__dirname, '..', 'warplens.vsix');
+const vsix = join(process.env['WARPLENS_TEST_FOLDER'] ?? join(__dirname, '..'), 'warplens.vsix');
 
 /** In the titles of one test for each part of a package; the others would test the same code a second time. */
 const SMOKE = '@smoke';

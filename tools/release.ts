@@ -3,7 +3,6 @@
 //   npm run release [folder]     out/release when no folder is named
 //
 // Publishing and the tag are up to the maintainer.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { version } from '../package.json';
@@ -37,8 +36,6 @@ export function makeRelease(folder: string): readonly string[] {
   const notes = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
   if (typeof notes !== 'string') return [notes.problem];
   mkdirSync(folder, { recursive: true });
-  const built = spawnSync(process.execPath, ['tools/build.mjs'], { cwd: root, stdio: 'inherit' });
-  if (built.status !== 0) return ['The build failed; see above.'];
   const vsix = join(folder, `warplens-${version}.vsix`);
   makePackage(vsix);
   const complaints = checkPackage(vsix);

@@ -11,8 +11,9 @@
 //
 // `npm test -- unit host --weigh` writes what each file of tests costs to test/support/weights.json, by which the files
 // are divided over processes.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Depth } from '../test/support/depth';
 import { added, closingLines } from './closingLines';
@@ -21,12 +22,14 @@ import { type NeedySteps, provideSystemTools } from './systemPackages';
 import { endAll, runStep, runTogether, type Step, weighed } from './testSteps';
 import { readWeights, shardsOf, unitTestFiles, writeWeights } from './unitShards';
 
-const workplace = mkdtempSync(join(tmpdir(), 'warplens-test-'));
+const root = join(__dirname, '..');
+/** Within the checkout, so that bundled tests find its packages; ignored by git. */
+const workplace = join(root, 'out', `tested-${process.pid}`);
 
 /** Minutes of silence after which a step counts as one that hangs. */
 const MINUTES: Readonly<Record<Depth, number>> = { quick: 10, usual: 25, deep: 120 };
-/** More than there are places: the last of them find a place that another step has left. */
-const UNIT_PROCESSES = 4;
+/** More than there are places: the last of them find a place that another step has left, and end close together. */
+const UNIT_PROCESSES = 5;
 /** As many as there are processors: tests that hold an answer to its time fail where more run side by side. */
 const PLACES = Math.max(2, availableParallelism());
 /** What `quick` runs of the unit tests, below test/. */
@@ -48,37 +51,47 @@ function editorStep(name: string, needs?: NeedySteps): Step {
   return { name, ...(needs ? { needs, waits: true } : {}), command, sum };
 }
 
-const MOCHA =
-  '--import tsx node_modules/mocha/bin/mocha.js --timeout 40000 --reporter ./test/support/countingReporter.cjs';
+const MOCHA = '--enable-source-maps node_modules/mocha/bin/mocha.js --timeout 40000 --reporter-option'.split(' ');
 
-/** The unit tests, divided over processes. */
+/** Tests of programs on hosts wait for them. */
+const waits = (file: string): boolean => file.startsWith('test/profiler-host/');
+
+/** The unit tests as bundles, divided over processes. */
 function unitSteps(processes: number, below: readonly string[] = []): Step[] {
-  const shards = shardsOf(unitTestFiles(below), readWeights(), processes);
+  const shards = [true, false].flatMap((waiting) => {
+    const files = unitTestFiles(below).filter((file) => waits(file) === waiting);
+    return shardsOf(files, readWeights(), waiting ? 2 : processes);
+  });
   return shards.map((files, at) => {
     const sum = join(workplace, `unit-${at + 1}.json`);
     return {
       name: `unit ${at + 1}`,
       needs: 'unit',
-      command: [...MOCHA.split(' '), '--reporter-option', `file=${sum}`, ...files],
+      waits: files.every(waits),
+      command: [...MOCHA, `file=${sum}`, '--reporter', bundled('countingReporter.ts'), ...files.map(bundled)],
       sum,
     };
   });
 }
 
-function follows(before: string, step: Step): Step {
-  return { ...step, after: [before] };
+const bundled = (file: string): string => join(workplace, file.replace(/ts$/, 'js'));
+
+function follows(step: Step, ...after: string[]): Step {
+  return { ...step, after };
 }
 
-/** The longest first, and last what fills the processors. `npm start` builds by itself, so it has to come first. */
+/** Two editors at once. A package and `npm start` build dist/ by themselves: before and after what reads it. */
 function everything(): Step[] {
+  const hosts = ['host 1', 'host 2'];
+  const others = ['web', 'untrusted'];
   return [
-    editorStep('start', 'editor'),
-    follows('start', build),
-    ...['host 1', 'host 2'].map((name) => follows('build', editorStep(name, 'editor'))),
-    follows('build', editorStep('package')),
-    follows('package', editorStep('installed', 'editor')),
+    build,
+    follows(editorStep('package'), 'build'),
+    ...hosts.map((name) => follows(editorStep(name, 'editor'), 'build', 'package')),
+    follows(editorStep('installed', 'editor'), 'package', ...hosts),
+    ...others.map((name) => follows(editorStep(name, 'editor'), 'build', 'package', ...hosts)),
+    follows(editorStep('start', 'editor'), 'build', ...hosts, ...others),
     ...unitSteps(UNIT_PROCESSES),
-    ...['web', 'untrusted'].map((name) => follows('build', editorStep(name, 'editor'))),
     ...[style, types, tidy, generated],
   ];
 }
@@ -88,14 +101,14 @@ const jobs: Readonly<Record<string, () => Step[]>> = {
   quick: () => [...unitSteps(2, QUICK), style, types, tidy, generated],
   deep: () => [
     build,
-    follows('build', editorStep('package')),
-    ...['whole installed', 'whole web'].map((name) => follows('package', editorStep(name, 'editor'))),
+    follows(editorStep('package'), 'build'),
+    ...['whole installed', 'whole web'].map((name) => follows(editorStep(name, 'editor'), 'package')),
     ...unitSteps(UNIT_PROCESSES),
   ],
-  electron: () => [build, follows('build', editorStep('electron'))],
+  electron: () => [build, follows(editorStep('electron'), 'build')],
   newest: () => [
     build,
-    ...['host', 'untrusted', 'installed'].map((name) => follows('build', editorStep(`newest ${name}`, 'editor'))),
+    ...['host', 'untrusted', 'installed'].map((name) => follows(editorStep(`newest ${name}`, 'editor'), 'build')),
   ],
 };
 
@@ -109,7 +122,6 @@ function stepsOf(named: readonly string[]): Step[] {
   if (unknown !== undefined) {
     const names = [...known, ...Object.keys(jobs)].join(', ');
     console.error(`There is no step "${unknown}"; there are ${names}.`);
-    rmSync(workplace, { recursive: true, force: true });
     process.exit(2);
   }
   return all.filter((step) => named.length === 0 || named.includes(kindOf(step)));
@@ -123,14 +135,14 @@ async function main(): Promise<void> {
   // Said, and installed where that needs no password, before anything else is done.
   const needs = new Set(steps.flatMap((step) => step.needs ?? []));
   if (depth !== 'quick') provideSystemTools([...needs], (sentence) => console.log(sentence));
-  const environment = { WARPLENS_DEPTH: depth, WARPLENS_TEST_PACKAGE: join(workplace, 'warplens.vsix') };
+  const environment = { WARPLENS_DEPTH: depth, WARPLENS_TEST_FOLDER: workplace };
   const begin = Date.now();
+  mkdirSync(workplace, { recursive: true });
+  const bundles = ['tools/build.mjs', `--into=${workplace}`, '--tests', 'server', 'cli', 'sqlite'];
+  if (needs.has('unit')) execFileSync(process.execPath, bundles, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const sums = await runTogether(steps, PLACES, (step) => runStep(step, environment, MINUTES[depth]));
   if (weighs) writeWeights(weighed);
-  rmSync(workplace, { recursive: true, force: true });
   const sum = added(sums);
-  if (depth === 'usual' && steps.some(({ name }) => name.startsWith('unit')))
-    console.log('\n"npm run test:deep" runs what takes long: all draws, all compilations, memory and speed.');
   console.log(
     `\n${inMinutes((Date.now() - begin) / 1000)} of clock, ${inMinutes(processorSeconds())} of processor time`,
   );
@@ -145,8 +157,8 @@ function inMinutes(seconds: number): string {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     endAll();
-    rmSync(workplace, { recursive: true, force: true });
     process.exit(1);
   });
+process.on('exit', () => rmSync(workplace, { recursive: true, force: true }));
 
 void main();

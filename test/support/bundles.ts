@@ -4,25 +4,24 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
-const folder = join('out', `tested-${process.pid}`);
-let isBuilt = false;
+/** Where `npm test` has built them for all of its processes. */
+const built = process.env['WARPLENS_TEST_FOLDER'];
+const folder = built ?? join(root, 'out', `tested-${process.pid}`);
+let isBuilt = built !== undefined;
 
-/** The entry of the bundle of today's sources, built once in each process of tests. */
+/** The entry of the bundle of today's sources. */
 export function bundleOf(name: 'cli' | 'server'): string {
   if (!isBuilt) {
-    process.on('exit', () => rmSync(join(root, folder), { recursive: true, force: true }));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     const { status, stderr } = spawnSync(
       process.execPath,
       ['tools/build.mjs', `--into=${folder}`, 'server', 'cli', 'sqlite'],
-      {
-        cwd: root,
-        encoding: 'utf8',
-      },
+      { cwd: root, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(stderr);
     isBuilt = true;
   }
-  return join(root, folder, `${name}.js`);
+  return join(folder, `${name}.js`);
 }
 
 /** A command line that has ended. */

@@ -7,6 +7,9 @@ const { reporters } = require('mocha');
 const { processorSeconds } = require('../../tools/processorTime');
 const { skippedTest } = require('./skipBecause');
 
+/** A bundled test stands at the path of its source within its folder. */
+const sourceOf = (path) => path.replace(/^out\/[^/]+\/(.*)\.js$/, '$1.ts');
+
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
@@ -24,7 +27,7 @@ module.exports = class CountingReporter extends reporters.Spec {
     });
     runner.on('test end', (test) => {
       const now = 1000 * processorSeconds();
-      const path = relative(process.cwd(), test.file).replaceAll('\\', '/');
+      const path = sourceOf(relative(process.cwd(), test.file).replaceAll('\\', '/'));
       files[path] = (files[path] ?? 0) + now - before;
       times.push({
         title: test.titlePath().join(' › '),

@@ -99,21 +99,10 @@ export function headerAnswers(asked: readonly Combination[]): string[] {
   try {
     const program = join(folder, 'header');
     execFileSync('nvcc', ['-O2', '-w', '-cudart', 'none', '-o', program, join(__dirname, 'header.cpp')]);
-    const answers: string[] = [];
-    for (let at = 0; at < asked.length; at += 100_000)
-      answers.push(
-        ...execFileSync(program, {
-          input: `${asked
-            .slice(at, at + 100_000)
-            .map(question)
-            .join('\n')}\n`,
-          encoding: 'utf8',
-          maxBuffer: 64 * 1024 * 1024,
-        })
-          .trimEnd()
-          .split('\n'),
-      );
-    return answers;
+    const input = `${asked.map(question).join('\n')}\n`;
+    return execFileSync(program, { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+      .trimEnd()
+      .split('\n');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
