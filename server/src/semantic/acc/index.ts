@@ -5,7 +5,8 @@ import type { Gpu, Reason } from '../model';
 import type { AccFactKinds } from './model';
 import { dataFacts, noDataFacts } from './facts/dataFacts';
 import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
-import { misplacedIn, unaddressedIn } from './facts/conformance';
+import { misplacedIn, unsuitedIn } from './facts/conformance';
+import { constructProblems } from './facts/constructs';
 import { copyProblemsOf } from './facts/deviceCopies';
 import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
@@ -71,8 +72,8 @@ export function analyseDirectives(
       ...file.directives,
       ...[
         ...lookalikesOf(file),
-        ...scopes.flatMap(misplacedIn),
-        ...unaddressedIn(file, scopes),
+        ...scopes.flatMap((scope) => [...misplacedIn(scope), ...constructProblems(scope)]),
+        ...unsuitedIn(file, scopes),
         ...(isWithoutTransfers(options) || isForManagedMemory(file, others) ? [] : scopes.flatMap(copyProblemsOf)),
       ].map((problem) => ({ ...problem.at, problems: [problem] })),
     ].map((directive) => ({

@@ -13,6 +13,7 @@ import {
   type DirectiveEntry,
   directives as directiveTable,
   endDirectives,
+  expected,
   formOf,
   isOfOneCompiler,
   onePerVariable,
@@ -238,25 +239,6 @@ function candidatesOf(directive: Read, entry: DirectiveEntry | undefined, number
   return number === 0 && directiveTable.has(`${directive.name} loop`) ? ['loop', ...spellings] : spellings;
 }
 
-/** What is in the parentheses of each form, in words. */
-const expected: Readonly<Record<ArgumentForm, string>> = {
-  none: 'nothing',
-  condition: 'a condition',
-  'optional-condition': 'a condition',
-  expression: 'one number',
-  expressions: 'one to three numbers',
-  async: 'a queue',
-  wait: 'a list of queues',
-  variables: 'a list of variables',
-  reduction: 'an operator, a colon and a list of variables',
-  'device-types': 'a list of device types or `*`',
-  default: '`none` or `present`',
-  sizes: 'a list of sizes or `*`',
-  count: 'a constant number of loops',
-  gang: '`num:`, `dim:` or `static:` with a number',
-  name: 'a name',
-};
-
 function checkArgument(
   directive: Read,
   written: string,
@@ -318,11 +300,7 @@ function checkArgument(
       break;
     case 'default': {
       const kind = one.text.toLowerCase();
-      if (
-        items.length === 1 &&
-        (defaultKinds as readonly string[]).includes(directive.language === 'c' ? one.text : kind)
-      )
-        break;
+      if (items.length === 1 && defaultKinds.includes(directive.language === 'c' ? one.text : kind)) break;
       const nearest = items.length === 1 ? nearestWord(kind, defaultKinds) : undefined;
       wrong(argument.inner, nearest ? replacement(argument.inner, nearest) : undefined);
       break;
@@ -464,7 +442,7 @@ function checkTogether(directive: Read, entry: DirectiveEntry, context: CheckCon
 function checkItems({ clauses, language }: Read, row: readonly string[], add: Add): void {
   const seen = new Map<string, { readonly text: string; readonly clause: Clause }>();
   for (const clause of clauses.filter(({ name }) => row.includes(name)))
-    for (const item of clause.argument?.items ?? []) {
+    for (const item of clause.argument?.items.filter(({ text }) => text !== '') ?? []) {
       const bare = item.text.replace(/\s/g, '');
       const text = language === 'c' ? bare : bare.toLowerCase();
       const key = /^([\w$.%>-]+)(?:[([][^%.>]*)?$/.exec(text)?.[1] ?? text;

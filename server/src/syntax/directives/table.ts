@@ -2,22 +2,9 @@
 import table from './table.json';
 
 /** What is in a clause's parentheses. */
-export type ArgumentForm =
-  | 'none'
-  | 'condition'
-  | 'expression'
-  | 'expressions'
-  | 'async'
-  | 'wait'
-  | 'variables'
-  | 'reduction'
-  | 'device-types'
-  | 'default'
-  | 'sizes'
-  | 'count'
-  | 'gang'
-  | 'name'
-  | 'optional-condition';
+export type ArgumentForm = keyof typeof table.forms;
+/** The same in words. */
+export const expected: Readonly<Record<ArgumentForm, string>> = table.forms;
 
 export interface ClauseEntry {
   readonly name: string;
@@ -57,20 +44,11 @@ export const clauses: ReadonlyMap<string, ClauseEntry> = new Map(
 );
 
 /** Clauses that are not of the standard; they are known, and nothing is said of them. */
-export const vendorClauses: ReadonlySet<string> = new Set([
-  'shortloop',
-  'unroll',
-  'mirror',
-  'reflected',
-  'updatein',
-  'updateout',
-  'local',
-  'pipeline',
-]);
+export const vendorClauses: ReadonlySet<string> = new Set(table.vendorClauses);
 
 /** Other spellings, some of them deprecated, by their clause. */
 export const aliases: ReadonlyMap<string, string> = new Map([
-  ['dtype', 'device_type'],
+  ...Object.entries(table.aliases),
   ...['copy', 'copyin', 'copyout', 'create'].flatMap((name): [string, string][] => [
     [`p${name}`, name],
     [`present_or_${name}`, name],
@@ -99,22 +77,8 @@ export const endDirectives: ReadonlyMap<string, string> = new Map(
 );
 
 /** Fortran's operators of reductions, by the C operator of the same meaning. */
-export const reductionOperators: Readonly<Record<'c' | 'fortran', Readonly<Record<string, string>>>> = {
-  c: { '+': '+', '*': '*', max: 'max', min: 'min', '&': '&', '|': '|', '^': '^', '&&': '&&', '||': '||' },
-  fortran: {
-    '+': '+',
-    '*': '*',
-    max: 'max',
-    min: 'min',
-    iand: '&',
-    ior: '|',
-    ieor: '^',
-    '.and.': '&&',
-    '.or.': '||',
-    '.eqv.': '==',
-    '.neqv.': '!=',
-  },
-};
+export const reductionOperators: Readonly<Record<'c' | 'fortran', Readonly<Record<string, string>>>> =
+  table.reductionOperators;
 
 /** How a language spells a reduction's operator of C. */
 export function operatorSpelling(language: 'c' | 'fortran', operator: string): string {
@@ -124,15 +88,14 @@ export function operatorSpelling(language: 'c' | 'fortran', operator: string): s
 
 /** Of each row a directive has one clause for a variable. */
 export const onePerVariable: readonly (readonly string[])[] = [
-  [...table.data.filter((name) => name !== 'attach'), 'delete', 'firstprivate', 'device_resident', 'link'],
-  ['private'],
+  [...table.data.filter((name) => name !== 'attach'), 'delete', 'private', 'firstprivate', 'device_resident', 'link'],
   ['reduction'],
   ['use_device'],
 ];
 
 /** Devices that compilers name; others may exist. */
 export const deviceTypes = ['nvidia', 'radeon', 'host', 'multicore', 'default', '*'] as const;
-export const defaultKinds = ['none', 'present'] as const;
+export const { defaultKinds } = table;
 
 /** Whether a clause is `self(list)` of update and not the condition of compute constructs. */
 export function formOf(
@@ -149,16 +112,7 @@ export function formOf(
  * Words that one compiler takes beyond the standard: nvc holds results against recorded ones by `compare` (PCAST), and
  * the Sunway machines' places data in its cores' memory by the others.
  */
-const wordsOfOneCompiler: ReadonlySet<string> = new Set([
-  'compare',
-  'annotate',
-  'swap',
-  'swapin',
-  'swapout',
-  'packin',
-  'packout',
-  'tilemask',
-]);
+const wordsOfOneCompiler: ReadonlySet<string> = new Set(table.wordsOfOneCompiler);
 
 /** Whether a directive is written for one compiler, whose rules are its own. */
 export function isOfOneCompiler(words: readonly string[]): boolean {

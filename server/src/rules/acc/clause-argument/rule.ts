@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf } from '../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'missing' | 'not-allowed' | 'malformed' | 'modifier' | 'modifier-near';
 
@@ -14,14 +15,7 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'unsafe',
     summary: "A clause's argument is missing, not allowed, or of the wrong form.",
     docs,
-    messages: {
-      missing: '`{clause}` needs an argument. It takes {expected} in parentheses.',
-      'not-allowed': '`{clause}` takes no such argument on `{directive}`.',
-      malformed: 'Invalid argument of `{clause}`. It takes {expected}.',
-      modifier: '`{clause}` has no modifier `{modifier}`.',
-      'modifier-near': '`{clause}` has no modifier `{modifier}`. Did you mean `{nearest}`?',
-    },
-    example: { clause: 'collapse', expected: 'a number', directive: 'loop', modifier: 'force:', nearest: 'force' },
+    ...words,
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf } from '../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 const messageOf = {
   'clause-not-allowed': 'not-allowed',
@@ -22,30 +23,7 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'both',
     summary: 'A clause is not allowed on this directive, after `device_type`, twice, or with another clause.',
     docs,
-    messages: {
-      'not-allowed': '`{clause}` is not allowed on `{directive}`.',
-      begins:
-        'A new directive seems to begin here: `{directive}` takes no clause `{clause}`. End the line before it ' +
-        'without a continuation.',
-      'after-device-type':
-        '`{clause}` must precede `device_type`. It applies to every device, not only to ' + '`device_type({types})`.',
-      repeated: '`{clause}` is repeated on this `{directive}`.',
-      'item-repeated': '`{variable}` is in `{other}` and in `{clause}`. A directive names a variable once.',
-      'level-nested': '`{level}` inside of a `{outer}`. Levels nest as gang, worker and vector, each once.',
-      conflict: '`{clause}` and `{other}` cannot be combined.',
-      idle:
-        '`{clause}` and `{other}` cannot be combined. OpenACC allows one of `seq`, `independent` and ' +
-        '`auto`; GCC accepts both, and `independent` then has no effect.',
-    },
-    example: {
-      directive: 'loop',
-      clause: 'copyin',
-      types: 'nvidia',
-      other: 'seq',
-      variable: 'a',
-      level: 'gang',
-      outer: 'gang loop',
-    },
+    ...words,
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf } from '../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = keyof typeof severities;
 
@@ -28,26 +29,7 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'no',
     summary: "A variable's copy on the GPU is missing or out of date.",
     docs,
-    messages: {
-      'freed-before':
-        '`{name}` is gone before `exit data` releases its copy. `{by}` comes first, and the copy is found by address.',
-      'not-updated':
-        'The GPU does not see this value of `{name}`. It is in `declare create`, and no `update device` follows.',
-      'not-present':
-        '`{name}` has to be on the GPU for `default(present)`. It is a pointer, and no clause brings it there.',
-      'host-stale': 'The host reads an old `{name}`. A `{by}` set it on the GPU, and no `update self` follows.',
-      'host-original':
-        'The host reads its original `{name}`. A `{by}` changed the copy on the GPU, where `copyin` leaves it.',
-      'device-stale': 'The GPU reads an old `{name}`. The host changed it, and no `update device` follows.',
-      absent: '`{name}` is not on the GPU here. No `enter data` or data region comes before `{clause}`.',
-      'no-effect': '`{clause}` of `{name}` has no effect here. Nothing brought it to the GPU before.',
-      'freed-present': '`{name}` is freed while the GPU keeps its copy. No `exit data` releases it before.',
-      'attached-before':
-        "`{name}` is copied after its member `{member}`. Its pointer there is the host's. Copy `{name}` first.",
-      'member-absent':
-        'The GPU has no copy behind `{member}`. A clause of `{name}` copies the pointer alone. Copy `{member}` too.',
-    },
-    example: { name: 'field', by: 'deallocate', clause: 'exit data delete', member: 'field%x' },
+    ...words,
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

@@ -4,9 +4,9 @@ import type { AccVectorLengthFact, AccVectorLoop } from '../../../semantic/model
 import { defineRule, type Finding } from '../../rule';
 import { figure, fixesOf } from '../../wording';
 import docs from './docs.json';
-import { messages } from './words';
+import words from './words.json';
 
-type Message = keyof typeof messages;
+type Message = keyof typeof words.messages;
 
 const warp = 32;
 const largestBlock = 1024;
@@ -28,17 +28,7 @@ export default defineRule<'acc-vector-length', Message>({
       badWhen: 'metric / against >= 0.25 and against >= 20',
       noneWhen: 'metric / against < 0.1 and against >= 20',
     },
-    messages,
-    example: {
-      loop: 'entry',
-      trips: 'At most 27 iterations',
-      why: '`rows` grows by at most 27',
-      needed: 32,
-      length: 128,
-      waste: '101 of 128 vector lanes have nothing to do',
-      lanes: 128,
-      idle: 28,
-    },
+    ...words,
     options: {
       assumedVectorLength: {
         type: 'number',

@@ -1,6 +1,15 @@
 // What no compiler takes of directives that are right by themselves: levels inside each other and in routines, their
 // sizes, variables without an address, and variables that `default(none)` leaves out.
-import type { Clause, Directive, DirectiveProblem, ProcedureFile, Step, Variable } from '../../../syntax/procedures';
+import type {
+  Clause,
+  ClauseItem,
+  Directive,
+  DirectiveProblem,
+  ProcedureFile,
+  Step,
+  Variable,
+} from '../../../syntax/procedures';
+import { type ArgumentForm, clauses as clauseTable, formOf } from '../../../syntax/directives/table';
 import { scalarNamed } from '../../language';
 import { flowOf } from '../analysis/dataflow';
 import { clauseNames, dataRegions, isDataClause, isWithin, itemPath, within } from '../analysis/paths';
@@ -17,41 +26,85 @@ export function misplacedIn(scope: Scope): readonly DirectiveProblem[] {
   ];
 }
 
-/** Sizes of levels are for loops of kernels: elsewhere the construct has them. */
+/** Sizes of levels are for loops of kernels without one: elsewhere the construct has them. */
 function sizedLevels(region: ComputeRegion): DirectiveProblem[] {
-  const loops = region.construct === 'kernels' ? [] : loopsOf(region);
-  return loops.flatMap((loop) =>
+  const sizes = { gang: 'num_gangs', worker: 'num_workers', vector: 'vector_length' } as const;
+  return loopsOf(region).flatMap((loop) =>
     (['gang', 'worker', 'vector'] as const).flatMap((level): DirectiveProblem[] => {
       const { argument, written } = sizedClause(loop, level) ?? {};
       const { name = '' } = loop.directive ?? {};
       // The reader of directives knows the gangs of combined ones.
       if (!argument || (level === 'gang' && name !== 'loop')) return [];
-      const directive = name === 'loop' ? `loop in ${region.construct}` : name;
+      const size = region.construct === 'kernels' ? sizes[level] : '';
+      if (size && (name !== 'loop' || !region.clauses.has(size))) return [];
+      const directive = name === 'loop' ? `loop in ${region.construct}${size && ` ${size}`}` : name;
       return [{ code: 'argument-not-allowed', at: argument.inner, data: { clause: written!, directive } }];
     }),
   );
 }
 
-/** What has no address to copy or to pass: constants of Fortran, and in `deviceptr` what is no pointer. */
-export function unaddressedIn(file: ProcedureFile, scopes: readonly Scope[]): DirectiveProblem[] {
+/** Items of clauses that are not what the clause is for, by the types of their variables; each in `declare` once. */
+export function unsuitedIn(file: ProcedureFile, scopes: readonly Scope[]): DirectiveProblem[] {
   const isFortran = file.language === 'fortran';
-  const pointers = isFortran ? 'arguments that are neither pointers nor allocatable' : 'pointers';
+  const declared = new Map<Variable, string>();
   return file.directives.flatMap((directive) => {
     const scope = scopes.findLast(({ procedure }) => within(directive, procedure));
-    return directive.clauses.filter(isDataClause).flatMap(({ name, written, argument }) =>
-      (argument?.items ?? []).flatMap((item): DirectiveProblem[] => {
+    return directive.clauses.flatMap((clause): DirectiveProblem[] => {
+      const { name, written, argument } = clause;
+      const form = clauseTable.has(name) ? formOf(directive.name, clauseTable.get(name)!).form : 'none';
+      return (argument?.items ?? []).flatMap((item): DirectiveProblem[] => {
         const path = itemPath(item) ?? '';
         const variable = scope ? variableAt(scope, path, item.start) : file.globals.find((each) => each.name === path);
-        if (!variable) return [];
-        const { pointer, allocatable, constant, type } = variable;
-        const isTaken = isFortran ? !pointer && !allocatable : pointer || !scalarNamed(type);
-        const isConstant = isFortran && constant;
-        if (!isConstant && (name !== 'deviceptr' || isTaken)) return [];
-        const expected = isConstant ? 'variables, and a constant has no address' : pointers;
-        return [{ code: 'argument-malformed', at: item, data: { clause: written, expected } }];
-      }),
-    );
+        const expected =
+          form === 'variables' || form === 'reduction'
+            ? variable && expectedOf(clause, item, variable, isFortran)
+            : expectedNumber(form, item, variable, isFortran);
+        if (expected) return [{ code: 'argument-malformed', at: item, data: { clause: written, expected } }];
+        const other = directive.name === 'declare' && item.value?.kind === 'name' && variable && declared.get(variable);
+        if (variable && directive.name === 'declare') declared.set(variable, written);
+        return other ? [{ code: 'item-repeated', at: item, data: { variable: path, clause: written, other } }] : [];
+      });
+    });
   });
+}
+
+/** What a clause of variables takes instead of this one; undefined where it may take it. */
+function expectedOf(
+  { name, argument }: Clause,
+  { value }: ClauseItem,
+  { pointer, allocatable, constant, dimensions, floating, type }: Variable,
+  isFortran: boolean,
+): string | undefined {
+  const isScalar = !pointer && !dimensions && scalarNamed(type);
+  if (constant && (isFortran || (isScalar && /^(private|reduction)$/.test(name))))
+    return `variables, and a constant ${isFortran ? 'has no address' : 'cannot change'}`;
+  if (name === 'deviceptr' && (isFortran ? pointer || allocatable : !pointer && scalarNamed(type)))
+    return isFortran ? 'arguments that are neither pointers nor allocatable' : 'pointers';
+  if (/^(at|de)tach$/.test(name) && isScalar && !allocatable) return 'pointers';
+  if (floating && (isFortran ? /^([&|^]|==|&&|\|\|)$/ : /^[&|^]$/).test(argument?.operator ?? ''))
+    return 'whole numbers with this operator';
+  if (value?.kind !== 'element' || isFortran) return undefined;
+  const sections = value.subscripts.filter((each) => each.kind === 'section');
+  if (sections.length > 0 && isScalar) return 'a scalar without a section';
+  if (sections.some(({ lower, length }) => [lower, length].some((each) => each?.kind === 'unary' && each.op === '-')))
+    return 'sections that neither begin nor end before the array';
+  const isOpen = pointer && value.subscripts[0]?.kind === 'section' && !value.subscripts[0].length;
+  return isOpen ? 'the length of a section of a pointer' : undefined;
+}
+
+/** What a clause of numbers or conditions takes instead of this value. */
+function expectedNumber(
+  form: ArgumentForm,
+  { value, text }: ClauseItem,
+  variable: Variable | undefined,
+  isFortran: boolean,
+): string | undefined {
+  const isName = value?.kind === 'name' && variable !== undefined;
+  const isReal = value?.kind === 'number' ? !value.integer : isName && variable.floating;
+  if (/^(expressions?|async|wait)$/.test(form))
+    return isReal || (isName && variable.dimensions) ? 'integers' : undefined;
+  const isCondition = /condition$/.test(form) && isFortran;
+  return isCondition && (isReal || /^\d+$/.test(text)) ? 'a logical condition' : undefined;
 }
 
 /** The levels that a loop names; of several dimensions of gangs one may be inside another. */

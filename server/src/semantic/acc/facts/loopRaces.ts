@@ -2,7 +2,7 @@
 // itself, values that one turn hands to another; and atomic updates of a copy that is lost.
 import { spanIn } from '../../span';
 import { constantPolynomial, scalarNamed } from '../../language';
-import type { AssignStep, LoopStep, Step, Value } from '../../../syntax/procedures';
+import type { AssignStep, Clause, LoopStep, Step, Value } from '../../../syntax/procedures';
 import { strideOf } from '../analysis/countedTrips';
 import { changingNames, isAtomicForm, isUpdate, type Range, rangeOver } from '../analysis/independence';
 import { flowOf } from '../analysis/dataflow';
@@ -69,8 +69,13 @@ function isShared(scope: Scope, loop: AccLoop, { element: { base, array }, step 
   const variable = base.kind === 'name' ? variableAt(scope, array, step.start) : undefined;
   if (!variable?.dimensions || written.has(array) || passed.has(array)) return false;
   if (variable.scope && isWithin(variable, loop.region.step ?? loop.step)) return false;
-  return ![loop.region, ...outerLoops(loop), ...withInner(loop)].some((each) =>
-    owns(each.directive?.clauses ?? [], array),
+  // A copy of the construct's is the gang's: its lanes share it.
+  const isOfGang = ({ name }: Clause): boolean => loop.clauses.has('vector') && /private$/.test(name);
+  return (
+    !owns(
+      loop.region.directive.clauses.filter((clause) => !isOfGang(clause)),
+      array,
+    ) && ![...outerLoops(loop), ...withInner(loop)].some((each) => owns(each.directive?.clauses ?? [], array))
   );
 }
 
