@@ -5,7 +5,7 @@ import { memoryUri, memoryWorkspace } from '../support/analyseText';
 const kernel = (name: string, before = ''): string =>
   `${before}__global__ void ${name}(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 0; }\n`;
 
-/** `block` for each shape that a launch fixes, `block?` where it is not exact, template arguments behind. */
+/** `block` for each shape that a launch fixes, `block?` where it is not exact; behind a name iterations of host loops. */
 async function shapes(files: Readonly<Record<string, string>>, name = 'p/a.cu'): Promise<Record<string, string[]>> {
   const workspace = await memoryWorkspace(
     new Map(Object.entries(files).map(([path, text]) => [`/memory/${path}`, text])),
@@ -13,7 +13,7 @@ async function shapes(files: Readonly<Record<string, string>>, name = 'p/a.cu'):
   const { model } = workspace.analyse(memoryUri(name))!;
   return Object.fromEntries(
     model.facts.kernel.map((each) => [
-      each.name,
+      [each.name, ...each.hostLoops.flatMap((loops) => loops.map((trips) => `×${trips ?? '?'}`))].join(' '),
       each.shapes
         .filter(({ assumed }) => !assumed)
         .map(
@@ -178,17 +178,17 @@ describe('a block that another file of the program sets', () => {
       await shapes({
         ...files,
         'p/main.cpp':
-          '#include "params.h"\n#define THREADS 224\nint main() { Params p; p.threads = THREADS; p.blocks = 9; float *a; run(p, a); start(THREADS / 2, a); }\n',
+          '#include "params.h"\nvoid step(int, float *);\n#define THREADS 224\nint main() { Params p; p.threads = THREADS; p.blocks = 9; float *a; run(p, a); for (int i = 0; i < 50; i++) step(THREADS / 2, a); }\n',
+        'p/step.c': '#include "params.h"\nvoid step(int n, float *a) { do start(n, a); while (*a > 1); }\n',
       }),
-      { k: ['224x1x1'], k2: ['112x1x1'] },
+      { k: ['224x1x1'], 'k2 ×? ×50': ['112x1x1'] },
     );
   });
   it('is not that of a program with its own function of that name', async () => {
     deepStrictEqual(
       await shapes({
         ...files,
-        'p/main.cpp':
-          'struct Params { int threads; };\nvoid run(Params p, float *a) { }\nint main() { Params p; p.threads = 224; float *a; run(p, a); }\n',
+        'p/main.cpp': `struct Params { int n; };\nvoid run(Params p, float *a) {}\nint main() { Params p = {224}; run(p, 0); }\n`,
       }),
       { k: [], k2: [] },
     );

@@ -13,7 +13,7 @@ import {
   type Work,
   contains,
 } from '../semantic/model';
-import { figureRange, idealOf, unknownIterations } from '../semantic/figures';
+import { figureRange, idealOf, launchCount, unknownIterations, usualLaunches } from '../semantic/figures';
 import { append } from '../semantic/language';
 import { executedRange } from '../semantic/assumption';
 import type { GpuConstants } from '../../../hardware/src/constants';
@@ -28,9 +28,9 @@ export interface KernelTraffic {
   /** 32-byte sectors of global memory and wavefronts of shared memory that one block asks for. */
   readonly sectors: number;
   readonly wavefronts: number;
-  /** Blocks of all its launches: grids as far as they are known, `usualBlocks` a multiprocessor where not. */
+  /** Blocks of its launches, each once: grids where they are known, `usualBlocks` a multiprocessor where not. */
   readonly blocks: number;
-  /** How often the host launches it, as far as loops around launches are known. */
+  /** How often the host launches it, loops around launches and their callers counted. */
   readonly launches: number;
   /** Blocks of each of its launches; absent where a grid is unknown. */
   readonly grids?: readonly number[];
@@ -62,6 +62,8 @@ export interface Rank {
   ownersOf(fact: { readonly at: Span; readonly kernels: readonly string[] }): readonly KernelTraffic[];
   /** The accesses that count for the kernel: of it, and of functions that it calls. */
   accessesOf(kernel: KernelTraffic): readonly AccessFact[];
+  /** A kernel that the host launches at least ten times as often, and a block of which moves no less. */
+  heavierThan(kernel: KernelTraffic): { readonly name: string; readonly times: number } | undefined;
   /** Undefined where nothing is known of what a fact costs, or of the kernel around it. */
   shareOf<K extends FactKind>(fact: Facts[K]): FactShare | undefined;
 }
@@ -74,8 +76,6 @@ const cyclesOf = { sectors: 0.5, wavefronts: 1 } as const;
 
 /** Blocks a multiprocessor of a launch whose grid is unknown. */
 const usualBlocks = 16;
-/** Repetitions of a launch in a host loop whose count is unknown. */
-const usualLaunches = 10;
 
 export function createRank(model: Model, gpu: Gpu): Rank {
   const kernels = model.facts.kernel.filter(({ global }) => global).map((fact) => createTally(fact.name, fact));
@@ -122,6 +122,13 @@ export function createRank(model: Model, gpu: Gpu): Rank {
     concerned(places, names) {
       const its = new Set([...places.flatMap(defined), ...names.flatMap((name) => byName.get(name) ?? [])]);
       return its.size < 2 ? [...its] : kernels.filter((kernel) => its.has(kernel));
+    },
+    heavierThan(kernel) {
+      const [most] = kernels
+        .filter((each) => memoryCycles(each) >= memoryCycles(kernel))
+        .sort((a, b) => b.launches * memoryCycles(b) - a.launches * memoryCycles(a));
+      const times = (most?.launches ?? 0) / kernel.launches;
+      return times >= usualLaunches ? { name: most!.name, times } : undefined;
     },
     shareOf(fact) {
       if (fact.kind === 'access') return shareOfAccess(fact, ofFact(fact));
@@ -194,7 +201,7 @@ function shareOfAccess(fact: AccessFact, its: readonly Tally[]): FactShare | und
   if (!kernel || kernel[unit] <= 0 || (traffic <= 0 && fact.kept !== 'register')) return undefined;
   const share = Math.min(1, traffic / kernel[unit]);
   const shareIfFew = Math.min(1, trafficOf(fact, asRun) / runs / kernel.ifFew[unit]);
-  return { kernel, share, shareIfFew, cycles: kernel[unit] * cyclesOf[unit] * kernel.blocks };
+  return { kernel, share, shareIfFew, cycles: cyclesIn(kernel, kernel[unit] * cyclesOf[unit]) };
 }
 
 function heaviest(tallies: readonly Tally[], unit: 'sectors' | 'wavefronts'): Tally | undefined {
@@ -210,8 +217,13 @@ function shareOfBranch(fact: BranchFact, its: readonly Tally[]): FactShare | und
   const under = repeated * (workOf(fact.under) + (fact.otherwise ? workOf(fact.otherwise) : 0));
   const whole = Math.max(workOf(cost), under);
   if (whole <= 0) return undefined;
-  const cycles = memoryCycles(kernel) * kernel.blocks;
+  const cycles = cyclesIn(kernel, memoryCycles(kernel));
   return { kernel, share: under / whole, shareIfFew: under / whole, cycles };
+}
+
+/** Of all blocks of all launches, where one block takes so many. */
+function cyclesIn({ blocks, launches, fact }: KernelTraffic, ofBlock: number): number {
+  return (ofBlock * blocks * launches) / Math.max(1, fact?.hostLoops.length ?? 0);
 }
 
 /** Of one block. */
@@ -258,8 +270,8 @@ function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): v
   const usual = usualBlocks * gpu.multiprocessors;
   const product = ({ x, y, z }: { x?: number; y?: number; z?: number }): number | undefined =>
     x === undefined || y === undefined || z === undefined ? undefined : x * y * z;
+  tally.launches = fact?.hostLoops.length ? fact.hostLoops.reduce((sum, loops) => sum + launchCount(loops), 0) : 1;
   if (launches.length === 0) {
-    tally.launches = Math.max(1, shapes.length);
     const known = shapes.map(({ grid }) => product(grid)).filter((blocks) => blocks !== undefined);
     tally.blocks = known.length > 0 ? known.reduce((sum, blocks) => sum + blocks, 0) : usual;
     tally.assumed = known.length === 0;
@@ -269,13 +281,8 @@ function countBlocks(tally: Tally, launches: readonly LaunchFact[], gpu: Gpu): v
   const grids = launches.map(({ grid, gridExact }) => (gridExact ? product(grid) : undefined));
   if (!grids.includes(undefined)) tally.grids = grids.flatMap((blocks) => blocks ?? []);
   tally.sampled = launches.reduce((sum, { gridSample }) => sum + (product({ y: 1, z: 1, ...gridSample }) ?? 0), 0);
-  for (const [at, { loop }] of launches.entries()) {
-    const blocks = grids[at];
-    const times = loop ? (loop.trips ?? usualLaunches) : 1;
-    tally.launches += times;
-    tally.blocks += (blocks ?? usual) * times;
-    tally.assumed ||= blocks === undefined || (loop !== undefined && loop.trips === undefined);
-  }
+  for (const blocks of grids) tally.blocks += blocks ?? usual;
+  tally.assumed = grids.includes(undefined);
 }
 
 /** Each thread goes over a piece of the array, one element after the other. */

@@ -36,6 +36,8 @@ export interface ResolvedFinding {
   readonly share?: number;
   /** The kernel that the share is of. */
   readonly kernel?: string;
+  /** A kernel of the file that is launched so many times as often as that one, and is no smaller. */
+  readonly heavier?: { readonly name: string; readonly times: number } | undefined;
   /**
    * What findings are ordered by: cycles of one multiprocessor, roughly, that all launches are expected to save; where
    * no time is predicted, those that they spend there.

@@ -85,6 +85,7 @@ export function addShare(draft: MadeDraft, rank: Rank): void {
   draft.share = known.share;
   draft.shareIfFew = known.shareIfFew;
   draft.kernel = known.kernel.name;
+  draft.heavier = rank.heavierThan(known.kernel);
   draft.cost = known.share * lostPart(draft) * known.cycles;
 }
 

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import type { LaunchConfiguration } from '../semantic';
 import { binds, type FileLaunches } from '../workspace/launchesElsewhere';
-import { isSource, skippedFolders, type SourceIndex } from '../workspace/sourceIndex';
+import { isSource, launchedElsewhere, skippedFolders, type SourceIndex } from '../workspace/sourceIndex';
 import type { OpenFiles } from './openFiles';
 
 /**
@@ -51,7 +51,7 @@ export function createLaunchIndex(options: LaunchIndexOptions) {
   /** Does a file launch kernels of others? */
   function launches(path: string): boolean {
     const scan = sources.scanOf(path);
-    return scan !== undefined && [...scan.launched].some((name) => !scan.defined.has(name));
+    return scan !== undefined && launchedElsewhere(scan).length > 0;
   }
 
   /** Length of the file's text, and whether it includes or launches something else now. */

@@ -244,10 +244,10 @@ function startServing(
       setTimeout(() => {
         rescans.delete(uri);
         const folder = folders.of(uri);
-        folder.index.changed(path);
-        // With other includes the document may be the one through which a header is seen.
+        const differs = folder.index.changed(path);
+        // With other includes or calls the document may be the one through which another file is seen.
         const lines = includeLines(document.getText(), isFortran(uri, document.languageId));
-        const includesChanged = (included.get(uri) ?? lines) !== lines;
+        const includesChanged = differs || (included.get(uri) ?? lines) !== lines;
         included.set(uri, lines);
         if (includesChanged) folder.workspace.filesChanged();
         anew(includesChanged ? openIn([folder]).filter((each) => each !== uri) : readings.including(uri));

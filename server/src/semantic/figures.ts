@@ -1,8 +1,18 @@
 // What the model says of an access as one figure or as an interval.
-import type { AccessFact, Span } from './model';
+import type { AccessFact, HostLoops, Span } from './model';
 
 /** Iterations that a run makes of a loop of unknown length. */
 export const unknownIterations = 3;
+
+/** Iterations of a host loop around a launch whose count is unknown. */
+export const usualLaunches = 10;
+
+/** How often a launch is made in these host loops: unknown ones in each other count as the square of one together. */
+export function launchCount(loops: HostLoops): number {
+  const unknown = loops.filter((trips) => trips === undefined).length;
+  const known = loops.reduce<number>((product, trips) => product * Math.max(1, trips ?? 1), 1);
+  return known * usualLaunches ** Math.min(2, unknown);
+}
 
 /** Least and most. */
 export type Interval = readonly [number, number];

@@ -27,6 +27,7 @@ import {
   noFacts,
   runKinds,
 } from './facts';
+import { createHostLoops } from './flow';
 import { identified } from './identity';
 import { marksOfFortran, marksOfUnit } from './marks';
 import type { FactKind, Facts, Gpu, Model, Reason, Span, Work } from './model';
@@ -52,6 +53,7 @@ import {
 export type { CompilerRemark } from './acc';
 export { resultChange, type Verdict, verified } from './verify';
 export { unreadFile } from './unread';
+export { callSitesOf, functionsWith, lastPart } from './language';
 export type { LaunchConfiguration } from './run';
 
 export interface AnalysisOptions {
@@ -60,6 +62,8 @@ export interface AnalysisOptions {
   readonly mostSteps?: number;
   /** Launches that other files of the workspace make of kernels this file may define, by kernel name (last part). */
   readonly launchesElsewhere?: ReadonlyMap<string, readonly LaunchConfiguration[]>;
+  /** The unit with files that lead to its launches by calls. */
+  readonly program?: TranslationUnit;
   /** What a compiler said of this file's loops. */
   readonly feedback?: readonly CompilerRemark[];
   /** The build gives OpenACC memory that moves by itself. */
@@ -150,7 +154,11 @@ const survey = once((unit: TranslationUnit): Surveyed => {
   return { program, types, compiler, declared, surroundings, locate: createLocator(program) };
 });
 
-function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefined): Analysis {
+function prepare(
+  unit: TranslationUnit,
+  { gpu, program: calling = unit }: AnalysisOptions,
+  cache: AnalysisCache | undefined,
+): Analysis {
   const surveyed = survey(unit);
   const { program, types, compiler, surroundings, locate } = surveyed;
   const hosts: string[] = [];
@@ -167,9 +175,14 @@ function prepare(unit: TranslationUnit, gpu: Gpu, cache: AnalysisCache | undefin
         };
   cache?.entries.set('launches', { surroundings, hosts: key, found, runs, isWhole, about } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
+  const hostLoopsOf = createHostLoops(survey(calling).program, survey(calling).types);
   const launches = found.map(({ record, configuration }) => ({
     record,
-    configuration: { ...configuration, at: locate.span(record.fn, record.node) },
+    configuration: {
+      ...configuration,
+      at: locate.span(record.fn, record.node),
+      hostLoops: hostLoopsOf(record.fn, record.node),
+    },
   }));
   return { ...surveyed, launches, isWhole, hostsAbout: about };
 }
@@ -182,7 +195,7 @@ export function collectLaunches(
 ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
   const byName = new Map<string, LaunchConfiguration[]>();
   try {
-    for (const { configuration } of prepare(unit, options.gpu, cache).launches)
+    for (const { configuration } of prepare(unit, options, cache).launches)
       append(byName, configuration.kernelName, configuration);
   } catch {
     /* a unit that cannot be followed launches nothing */
@@ -227,7 +240,7 @@ export function analyse(
     for (const fact of foundBy(find)) if (fact) known.push(fact);
   };
   try {
-    const analysis = prepare(unit, options.gpu, cache);
+    const analysis = prepare(unit, options, cache);
     const { launches, locate, program, types, surroundings } = analysis;
     const live = new Set<string>();
     const runs: KernelRun[] = [];

@@ -28,6 +28,7 @@ export interface KernelFact {
   readonly shapes: readonly KernelShape[];
   /** Why the kernel has no facts, when it has none (a body beyond the budget, say). */
   readonly notAnalysed?: string;
+  readonly hostLoops: readonly HostLoops[]; // around each place that launches it
   readonly cost: BranchCost; // what its statements do, calls not followed
   readonly work: readonly Work[]; // what a thread computes, in known functions too
   /**
@@ -57,6 +58,8 @@ export interface KernelShape {
   readonly unset?: readonly string[]; // template parameters without a known type or value
   readonly launchAt?: Span;
 }
+/** Iterations of the loops of host code around a launch, those of its callers too. */
+export type HostLoops = readonly (number | undefined)[];
 
 export interface LaunchFact {
   readonly kind: 'launch';
@@ -104,7 +107,6 @@ export interface LaunchFact {
   readonly unsure?: boolean; // it is under an undecided condition
   readonly mostThreads?: number; // that the kernel's `__launch_bounds__` allow this launch
   readonly stream?: string; // text of the fourth argument
-  readonly loop?: LoopRef; // innermost host loop around it
 }
 
 type Space = 'global' | 'shared' | 'local' | 'constant' | 'unknown';

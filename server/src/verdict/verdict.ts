@@ -46,6 +46,9 @@ export function verdictOf(finding: ResolvedFinding, text: string, trials?: Trial
   const isInTitle = promised !== undefined && titles[0]!.includes(fasterText(promised));
   const isSure = finding.severity === 'error' || finding.severity === 'warning';
   const confirm = isSure && finding.confirm !== undefined ? [finding.confirm] : [];
+  const { name, times } = (isSure && finding.heavier) || {};
+  if (times)
+    confirm.push(`The host launches \`${name}\` about ${Math.round(times)}× as often, and its blocks move more.`);
   const sentences = [...confirm, ...(sentence === undefined || isInTitle ? [] : [sentence]), ...titles, ...why];
   return { offers, why, verdict: { ...(figure === undefined ? {} : { figure }), sentences } };
 }

@@ -1,7 +1,7 @@
 // The launches that other files make of a file's kernels: looked for around it, and computed once for each version of a
 // file that launches.
 import { dirname } from 'node:path';
-import { collectLaunches, type LaunchConfiguration } from '../semantic';
+import { callSitesOf, collectLaunches, functionsWith, lastPart, type LaunchConfiguration } from '../semantic';
 import type { Gpu } from '../semantic/model';
 import type { FunctionDecl, SourceFile, TranslationUnit } from '../syntax';
 import { functionKey } from '../syntax/pieces';
@@ -27,6 +27,7 @@ export interface LaunchesElsewhereOptions {
   readonly roots: Roots;
   readonly observer: Observer;
   readonly gpuOf: (path: string) => Gpu;
+  readonly toPath: (uri: string) => string;
   /** The unit of a file on disk as its own main file; let go of when the work is done. */
   readonly withUnit: <T>(path: string, work: (unit: TranslationUnit) => T) => T | undefined;
 }
@@ -51,10 +52,10 @@ export function binds(
   );
 }
 
-/** Programs that are run for the sake of a file that they call. */
-const mostPrograms = 3;
 /** Files parsed for one file's launches. */
 const mostLaunchers = 24;
+/** Files parsed for the calls that lead to them; more call what a library offers. */
+const mostCallers = 8;
 
 export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
   const { fileSystem, index, roots, observer } = options;
@@ -98,44 +99,67 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
     return found;
   }
 
-  const called = createKept<Launches>(observer);
-  function runPrograms(uri: string, path: string, unit: TranslationUnit, functions: ReadonlySet<string>): Launches {
-    const found = new Map<string, LaunchConfiguration[]>();
-    const around = roots.look(path);
-    const own = new Set(unit.files.map((file) => file.uri));
-    let left = mostPrograms;
-    for (const program of nearestFirst(index.programs(), path, around)) {
-      if (left <= 0) break;
-      options.withUnit(program, (caller) => {
-        // It calls what it declares, and does not define that itself.
-        const mentions = (file: TranslationUnit['main']): boolean =>
-          functionsNamed(file, functions).some((fn) => !(fn.body && !own.has(file.uri)));
-        if (caller.files.some((file) => file.uri === uri) || !caller.files.some(mentions)) return;
-        left--;
-        const files = [
-          ...caller.files,
-          ...unit.files.filter((file) => !caller.files.some(({ uri: at }) => at === file.uri)),
-        ];
-        for (const [name, configurations] of collectLaunches({ ...caller, files }, { gpu: options.gpuOf(path) })) {
-          const here = configurations.filter((each) => each.at.uri === uri && each.block.x !== undefined);
-          if (here.length > 0) found.set(name, [...(found.get(name) ?? []), ...here]);
-        }
-      });
-    }
+  /** Other sources of the project with these names before parentheses. */
+  function sourcesThatCall(names: readonly string[], path: string): readonly string[] {
+    if (names.length === 0) return [];
+    const found = roots.inProject(index.callersOf(names), dirname(path)).filter((each) => each !== path);
+    observer.note(`calls ${names} ${path}`, () => found.join('\n'));
     return found;
   }
 
+  /** Nothing where several programs call them, or another source defines one: which it is would be a guess. */
+  function findCallers(path: string, unit: TranslationUnit, launching: ReadonlySet<string>): readonly SourceFile[] {
+    const files = [...unit.files];
+    const read = new Set(unit.files.map(({ uri }) => options.toPath(uri)));
+    const most = read.size + mostCallers;
+    for (let names = leadingTo(launching, unit); ; names = leadingTo(names, { ...unit, files: [...files] })) {
+      const more = sourcesThatCall([...names], path).filter((each) => !read.has(each));
+      const isProgram = (each: string): boolean => index.scanOf(each)?.main === true;
+      if (more.length === 0) break;
+      for (const each of more) read.add(each);
+      if (read.size > most || [...read].filter(isProgram).length > 1) return [];
+      const found = more.flatMap((each) => options.withUnit(each, (caller) => caller.files) ?? []);
+      const isNew = ({ uri }: SourceFile): boolean => !files.some((file) => file.uri === uri);
+      for (const file of found.filter(isNew)) {
+        if (functionsNamed(file, names).some(({ body }) => body)) return [];
+        if (isNew(file)) files.push(file);
+      }
+    }
+    return files.slice(unit.files.length);
+  }
+
+  const callers = createKept<readonly SourceFile[]>(observer);
+  const called = createKept<Launches>(observer);
+
   return {
+    /** A unit with the sources that lead to its launches by calls, over any number of steps. */
+    programOf(uri: string, path: string, unit: TranslationUnit, launches: Launches): TranslationUnit {
+      const launching = new Set([...launches.values()].flat().map(({ within }) => lastPart(within)));
+      const about = `${index.revision(path)} ${[...launching]}`;
+      const more = callers.of(uri, () => findCallers(path, unit, launching), about);
+      return more.length > 0 ? { ...unit, files: [...unit.files, ...more] } : unit;
+    },
+    answer(question: string): string | undefined {
+      const [, names, path] = /^calls (\S*) (.*)$/s.exec(question) ?? [];
+      return path === undefined ? undefined : sourcesThatCall(names!.split(','), path).join('\n');
+    },
     /** The launches that one file makes; undefined when it cannot be read. */
     in: launchesIn,
     /**
-     * The launches of a file's own host functions as a program in another file calls them: their blocks may arrive in
-     * parameters and structures that are set there. `unit` is the file's, and `functions` launch with a block that
-     * nothing in it settles.
+     * The launches of a file's own host functions as its callers make them: their blocks may arrive in parameters and
+     * structures that are set there. `functions` launch with a block that nothing in the file settles.
      */
-    asCalled(uri: string, path: string, unit: TranslationUnit, functions: ReadonlySet<string>): Launches {
-      const about = unit.files.flatMap((file) => functionsNamed(file, functions).map((fn) => fn.key)).join(' ');
-      return called.of(uri, () => runPrograms(uri, path, unit, functions), about);
+    asCalled(uri: string, path: string, program: TranslationUnit, functions: ReadonlySet<string>): Launches {
+      const keys = program.files.flatMap((file) => functionsNamed(file, functions).map((fn) => fn.key));
+      const about = `${index.revision(path)} ${keys.join(' ')}`;
+      const find = (): Launches =>
+        new Map(
+          [...collectLaunches(program, { gpu: options.gpuOf(path) })].map(([name, configurations]) => [
+            name,
+            configurations.filter((each) => each.at.uri === uri && each.block.x !== undefined),
+          ]),
+        );
+      return called.of(uri, find, about);
     },
     /** A launch counts where it names this file's kernel: its file includes this one, or has no definition. */
     of: (uri: string, path: string, kernels: ReadonlySet<string>): Launches =>
@@ -149,11 +173,13 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
     clear(): void {
       elsewhere.clear();
       called.clear();
+      callers.clear();
       launchesOf.clear();
     },
     forget(uri: string): void {
       elsewhere.delete(uri);
       called.delete(uri);
+      callers.delete(uri);
     },
   };
 }
@@ -162,6 +188,16 @@ export function createLaunchesElsewhere(options: LaunchesElsewhereOptions) {
 function nearestFirst(paths: readonly string[], path: string, around: Around): readonly string[] {
   const isApart = (each: string): number => Number(dirname(each) !== dirname(path));
   return paths.filter((each) => each !== path && around.has(each)).sort((a, b) => isApart(a) - isApart(b));
+}
+
+/** Names of functions, and of those that call them, but for `main`. */
+function leadingTo(names: ReadonlySet<string>, unit: TranslationUnit): ReadonlySet<string> {
+  const all = new Set(names);
+  for (const name of all)
+    for (const fn of functionsWith(unit, [name]))
+      if (fn.body && fn.name === name) for (const { caller } of callSitesOf(unit, fn, 'host')) all.add(caller.name);
+  all.delete('main');
+  return all;
 }
 
 /** Of an included file nothing else is parsed. */

@@ -95,12 +95,11 @@ export function createRoots(options: RootsOptions) {
 
   return {
     look,
-    /** Files of this name in the project that a folder is in, by the build file nearest above it. */
-    namedInProject(name: string, folder: string): readonly string[] {
+    /** Of some files those in the project of a folder: below the build file nearest above it, or else the folder. */
+    inProject(paths: readonly string[], folder: string): readonly string[] {
       const { project } = projectAround((where) => options.fileSystem.list(where), folder, options.root);
-      if (project === undefined) return [];
-      const near = look(join(folder, name));
-      return index.named(name).filter((each) => each.startsWith(project + sep) && near.has(each));
+      const near = look(join(folder, 'any'));
+      return paths.filter((each) => each.startsWith((project ?? folder) + sep) && near.has(each));
     },
     /** Sources whose units may hold this file, likeliest first. Each has to be parsed to be sure. */
     of: (path: string): readonly string[] => foundFor(path).roots,

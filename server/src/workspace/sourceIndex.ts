@@ -41,7 +41,10 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
   const launchersByKernel = new Map<string, Set<string>>();
   const definers = new Map<string, Set<string>>();
   const byName = new Map<string, Set<string>>();
-  let launching = 0;
+  let revision = 0;
+  const changes = new Map<string, number>();
+  /** Names whose callers were asked for. */
+  const asked = new Set<string>();
 
   function put(map: Map<string, Set<string>>, name: string, path: string): void {
     const set = map.get(name);
@@ -54,41 +57,44 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
     if (set?.size === 0) map.delete(name);
   }
 
+  function changed(path: string): void {
+    revision++;
+    changes.set(path, (changes.get(path) ?? 0) + 1);
+  }
+
   function remove(path: string): void {
     const before = known.get(path);
+    changed(path);
     if (!before) return;
     known.delete(path);
     drop(byName, basename(path), path);
     for (const each of before.scan.defined) drop(definers, each, path);
     for (const each of before.scan.includes) drop(includers, includedName(each), path);
-    const launched = launchedElsewhere(before.scan);
-    for (const each of launched) drop(launchersByKernel, each, path);
-    if (launched.length > 0) launching--;
+    for (const each of launchedElsewhere(before.scan)) drop(launchersByKernel, each, path);
   }
 
   function take(path: string, version: number, text: string): boolean {
     const before = known.get(path);
+    changed(path);
     const scan = scanSource(text);
     const digest = digestOf(JSON.stringify([scan.includes, [...scan.launched], [...scan.defined], scan.main]));
     if (before?.digest === digest) {
-      known.set(path, { ...before, version, length: text.length });
-      return false;
+      known.set(path, { ...before, version, length: text.length, scan });
+      return [...asked].some((name) => calls(scan, name) !== calls(before.scan, name));
     }
     remove(path);
     known.set(path, { version, length: text.length, scan, digest });
     put(byName, basename(path), path);
     for (const each of scan.defined) put(definers, each, path);
     for (const each of scan.includes) put(includers, includedName(each), path);
-    const launched = launchedElsewhere(scan);
-    for (const each of launched) put(launchersByKernel, each, path);
-    if (launched.length > 0) launching++;
+    for (const each of launchedElsewhere(scan)) put(launchersByKernel, each, path);
     return true;
   }
 
   return {
     /**
-     * Reads a file if its version is another than the one known. True when what it includes or launches is different
-     * now.
+     * Reads a file if its version is another than the one known. True when what it includes, launches or calls of what
+     * was asked for is different now.
      */
     update(path: string): boolean {
       const version = fileSystem.version(path);
@@ -116,23 +122,31 @@ export function createSourceIndex(fileSystem: Pick<FileSystem, 'read' | 'version
       for (const kernel of kernels) for (const path of launchersByKernel.get(kernel) ?? []) found.add(path);
       return [...found].sort();
     },
+    /** Sources that call or define a function of one of these names, in the order of their paths. */
+    callersOf(names: readonly string[]): string[] {
+      for (const name of names) asked.add(name);
+      const found = [...known].filter(
+        ([path, { scan }]) => isRootSource(path) && names.some((each) => calls(scan, each)),
+      );
+      return found.map(([path]) => path).sort();
+    },
     /** Files of this name, whatever their folder. */
     named: (name: string) => [...(byName.get(name) ?? [])].sort(),
     /** Files that define a kernel of this name. */
     definersOf: (kernel: string) => [...(definers.get(kernel) ?? [])].sort(),
-    /** Files in which a program begins. */
-    programs: () =>
-      [...known]
-        .filter(([, { scan }]) => scan.main)
-        .map(([path]) => path)
-        .sort(),
     /** Files that launch kernels of other files. */
-    launchers: () => launching,
+    launchers: () => new Set([...launchersByKernel.values()].flatMap((paths) => [...paths])).size,
     paths: () => known.keys(),
+    /** Another number whenever a file but this one may be another. */
+    revision: (but: string) => revision - (changes.get(but) ?? 0),
   };
 }
 
-function launchedElsewhere(scan: SourceScan): string[] {
+function calls({ calls: names }: SourceScan, name: string): boolean {
+  return names.includes(` ${name} `);
+}
+
+export function launchedElsewhere(scan: SourceScan): string[] {
   return [...scan.launched].filter((name) => !scan.defined.has(name));
 }
 

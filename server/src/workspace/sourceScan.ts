@@ -1,5 +1,5 @@
 // Reads off a text, in one pass and without parsing it, what the files around it have to know: what it includes, which
-// kernels it launches and which it defines.
+// kernels it launches, which it defines, and what it calls.
 
 import { lex, TokenKind } from '../syntax/tokens';
 
@@ -10,6 +10,8 @@ export interface SourceScan {
   readonly launched: ReadonlySet<string>;
   /** Names of the kernels that it defines. */
   readonly defined: ReadonlySet<string>;
+  /** Names before parentheses, each between blanks: a string takes little memory in an index of thousands. */
+  readonly calls: string;
   /** It has a `main`: a program begins here. */
   readonly main: boolean;
 }
@@ -42,7 +44,7 @@ export function scanSource(text: string): SourceScan {
   let awaitingKernel = false;
   let parametersDepth = -1;
   let parametersRead = false;
-  let main = false;
+  const calls = new Set<string>();
 
   const endStatement = (): void => {
     angles.length = 0;
@@ -88,7 +90,7 @@ export function scanSource(text: string): SourceScan {
         last = angles.at(-1)?.depth === depth ? angles.pop()!.name : '';
         break;
       case '(':
-        if (last === 'main') main = true;
+        if (last !== '') calls.add(last);
         if (awaitingKernel && kernel === undefined && last !== '' && !/^__\w+__$/.test(last)) {
           kernel = last;
           parametersDepth = depth;
@@ -130,7 +132,7 @@ export function scanSource(text: string): SourceScan {
         last = '';
     }
   }
-  return { includes, launched, defined, main };
+  return { includes, launched, defined, calls: ` ${[...calls].join(' ')} `, main: calls.has('main') };
 }
 
 /** The path of an `#include` whose `#` ends at `from`; only its line is searched. */

@@ -149,7 +149,9 @@ export function createWorkspace(options: WorkspaceOptions) {
     ].slice(0, mostIncludeDirs);
   }
 
-  const includes = createIncludes(fileSystem, observer, root, (name, folder) => roots.namedInProject(name, folder));
+  const includes = createIncludes(fileSystem, observer, root, (name, folder) =>
+    roots.inProject(index.named(name), folder),
+  );
   /** Where includes lead that are met in the unit of `path`. */
   function hostOf(path: string): IncludeHost {
     const find = includes.from(includeDirsOf(path));
@@ -183,6 +185,7 @@ export function createWorkspace(options: WorkspaceOptions) {
     roots,
     observer,
     gpuOf,
+    toPath,
     withUnit(path, work) {
       const read = fileSystem.read(path);
       if (!read) return undefined;
@@ -197,8 +200,7 @@ export function createWorkspace(options: WorkspaceOptions) {
   function launchesElsewhere(
     uri: string,
     unit: TranslationUnit,
-    gpu: Gpu,
-    cache: AnalysisCache,
+    here: ReadonlyMap<string, readonly LaunchConfiguration[]>,
   ): ReadonlyMap<string, readonly LaunchConfiguration[]> {
     const kernels = new Set(
       (unit.files.find((file) => file.uri === uri) ?? unit.main).functions
@@ -207,7 +209,6 @@ export function createWorkspace(options: WorkspaceOptions) {
     );
     if (kernels.size === 0) return new Map();
     const path = toPath(uri);
-    const here = collectLaunches(unit, { gpu }, cache);
     const found = new Map<string, readonly LaunchConfiguration[]>();
     const add = (more: ReadonlyMap<string, readonly LaunchConfiguration[]>): void => {
       for (const [name, configurations] of more) found.set(name, [...(found.get(name) ?? []), ...configurations]);
@@ -359,11 +360,14 @@ export function createWorkspace(options: WorkspaceOptions) {
         .filter(({ body }) => body)
         .map(({ name, base, start, end }) => ({ name, start: base + start, end: base + end }));
       const remarks = feedback.of({ path, text: read.text, functions });
+      const here = collectLaunches(unit, { gpu }, cache);
+      const program = launches.programOf(uri, path, unit, here);
       const model = analyse(
         unit,
         {
           gpu,
-          launchesElsewhere: launchesElsewhere(uri, unit, gpu, cache),
+          program,
+          launchesElsewhere: launchesElsewhere(uri, program, here),
           feedback: remarks,
           managedMemory: flagsOf(path)?.managedMemory,
           hostTarget: flagsOf(path)?.hostTarget,
@@ -388,7 +392,7 @@ export function createWorkspace(options: WorkspaceOptions) {
         text: read.text,
         gpu,
         remarks,
-        files: unit.files,
+        files: program.files,
         excess,
         unread: () => (unread ??= unreadOf(unit, model, excess)),
         errors: (unit.files.find((file) => file.uri === uri) ?? unit.main).errors,
@@ -463,7 +467,7 @@ export function createWorkspace(options: WorkspaceOptions) {
       return [...new Set([...includers, ...definers])].filter((each) => each !== path);
     },
     /** The answer now to a question that an analysis asked of this workspace; undefined for one of its file system. */
-    answer: (question: string): string | undefined => roots.answer(question),
+    answer: (question: string): string | undefined => roots.answer(question) ?? launches.answer(question),
   };
 }
 

@@ -3,5 +3,6 @@ export { type HostLoop, loopsAround, tripsOf, loopRef, writesIn, runtimeCallsOf,
 export { calleesOf, isNull, reachedFrom } from './callees';
 export { isGlobalWrittenIn } from './changes';
 export { findRuntimeCalls } from './find';
+export { createHostLoops } from './hostLoops';
 export { knowledgeOf, staysLoop } from './knownValues';
 export { indentOf, putAfter, putBefore } from './moves';

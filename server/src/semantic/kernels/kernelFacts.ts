@@ -50,6 +50,8 @@ function factOfRuns(
 ): Omit<KernelFact, 'at' | 'nameAt' | 'parameters' | 'work'> {
   const fetches = textureFetches(fn, program, new Set(runs.flatMap(({ unread }) => unread.map(({ node }) => node))));
   const notAnalysed = runs.find((run) => run.notAnalysed)?.notAnalysed;
+  const loopsByPlace = (run: KernelRun) =>
+    launchesOf.get(run)!.map(({ at, hostLoops = [] }) => [`${at.uri} ${at.start}`, hostLoops] as const);
   return {
     kind: 'kernel',
     name: fn.name,
@@ -63,6 +65,7 @@ function factOfRuns(
       }),
     ),
     ...(notAnalysed ? { notAnalysed } : {}),
+    hostLoops: [...new Map(runs.flatMap(loopsByPlace)).values()],
     cost: costOf(fn.body!, fn),
     ...(fetches.length > 0 ? { fetches } : {}),
   };

@@ -7,26 +7,26 @@ import { stepsOf } from '../steps';
 import { calleeName, localsOf } from './scope';
 
 /** The calls of `fn` in code of one side, by name and number of arguments; on the host as a method, too. */
-export function callSitesOf(unit: TranslationUnit, fn: FunctionDecl, side: 'host' | 'device'): readonly CallSite[] {
+export function callSitesOf(
+  unit: TranslationUnit,
+  fn: FunctionDecl,
+  side: 'host' | 'device',
+): readonly (CallSite & { readonly call: CallExpr })[] {
   if (fn.global || !fn[side]) return [];
   return stepsOf(sitesOf(unit)(fn.name)).filter(
-    ({ caller, args, isMethod }) =>
+    ({ caller, args, call }) =>
       caller !== fn &&
       (caller.global || caller.device) === (side === 'device') &&
-      (side === 'host' || !isMethod) &&
+      (side === 'host' || call.callee.kind !== 'member') &&
       args.length <= fn.params.length &&
       fn.params.slice(args.length).every(({ init }) => init),
   );
 }
 
 const sitesOf = once((unit: TranslationUnit) =>
-  onceEach((name): readonly (CallSite & { readonly isMethod: boolean })[] =>
+  onceEach((name) =>
     functionsWith(unit, [lastPart(name)]).flatMap((caller) =>
-      (callsIn(caller).get(name) ?? []).map(({ args, callee: { kind } }) => ({
-        caller,
-        args,
-        isMethod: kind === 'member',
-      })),
+      (callsIn(caller).get(name) ?? []).map((call) => ({ caller, args: call.args, call })),
     ),
   ),
 );

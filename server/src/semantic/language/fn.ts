@@ -65,11 +65,6 @@ export class Fn extends TypedFunction {
     return new Fn(this.unit, file, fn, this);
   }
 
-  /** The same, with no call of it known. */
-  calledFromNowhere(): Fn {
-    return new Fn(this.unit, this.file, this.decl, { ...this, callSites: [] });
-  }
-
   /** The polynomial of an integer expression, as `polynomialOf` says. */
   index(expr: Expr): Index | undefined {
     return polynomialOf(expr, this);

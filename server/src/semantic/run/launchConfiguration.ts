@@ -1,6 +1,6 @@
 // What one launch tells about the kernel it starts: shapes, template arguments and the arguments that are constants.
 import type { TemplateArg } from '../../syntax/ast';
-import type { Extent, Span } from '../model';
+import type { Extent, HostLoops, Span } from '../model';
 import type { Launching, Bindings, Type } from '../language';
 import type { PassedValue, Room } from './passedValueShape';
 
@@ -26,6 +26,8 @@ export interface LaunchConfiguration extends Launching {
   /** A fingerprint of the configuration, equal for launches that give the same analysis. */
   readonly key: string;
   readonly at: Span;
+  /** Found with the launch; no run depends on them. */
+  readonly hostLoops?: HostLoops;
   /** Template arguments by position: a number, or a type's name. */
   readonly templateArgs: readonly (number | string)[];
   readonly templateSyntax?: readonly TemplateArg[];
