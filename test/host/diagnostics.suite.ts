@@ -1,6 +1,6 @@
 // What is seen when a file is opened: findings on their lines, with their cause and their page, and a server that lives through anything.
 import * as assert from 'node:assert/strict';
-import { commands, DiagnosticSeverity, languages, Position, window, workspace, type TextDocument } from 'vscode';
+import { commands, DiagnosticSeverity, languages, Position, window, workspace, Uri, type TextDocument } from 'vscode';
 import {
   activateExtension,
   closeAll,
@@ -159,15 +159,12 @@ void run_${at}(const float *in, float *out, int n) { copy_${at}<<<n / 256, 256>>
   });
 
   it('stay away from C++ without device code', async () => {
-    const document = await workspace.openTextDocument({
-      language: 'cpp',
-      content:
-        'int sum(const int* a, int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++) s += a[i * 64];\n  return s;\n}\n',
-    });
-    await window.showTextDocument(document);
-    await answered(document);
-    // The untitled document of the test before had the same URI; its findings go when the server learns that it closed.
-    await silence(document);
+    // Of another name than the untitled document of the test before, which the editor may not have closed yet.
+    const editor = await window.showTextDocument(Uri.parse('untitled:sum.cpp'));
+    const content = 'int sum(const int* a, int n) {\n  int s = 0;\n  for (int i = 0; i < n; i++) s += a[i * 64];\n';
+    assert.ok(await editor.edit((edit) => edit.insert(new Position(0, 0), `${content}  return s;\n}\n`)));
+    await answered(editor.document);
+    await silence(editor.document);
   });
 
   it('stay beside those of other extensions', async () => {

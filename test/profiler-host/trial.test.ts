@@ -110,10 +110,11 @@ for (const where of ['this machine', 'ssh'] as const) {
 
     here('tells a gain from none, another output, a failure and what does not build', async () => {
       const events: TrialEvent[] = [];
+      writeFileSync(source, steady);
       const result = await measureVariants(
         request({
           fixed,
-          same: `${unchanged}# another comment\n`,
+          same: `${steady}# another comment\n`,
           wrong: fixed.replace('42', '43'),
           crash: `${fixed}kill -SEGV $$\n`,
           broken: 'SYNTAX\n',

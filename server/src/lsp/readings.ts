@@ -369,7 +369,9 @@ export function createReadings(options: ReadingOptions): Readings {
       changedAt.set(uri, lastChange);
     },
     forget(uri) {
-      for (const held of [known, stamps, revisions, changedAt, taken, glimpsed]) held.delete(uri);
+      for (const held of [known, stamps, changedAt, taken, glimpsed]) held.delete(uri);
+      // Another document of this name begins with the same version.
+      revisions.set(uri, (revisions.get(uri) ?? 0) + 1);
       const folder = folders.of(uri);
       folder.workspace.forget(uri);
       folder.index.forget(uri);
