@@ -182,13 +182,17 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     };
   }
 
-  /** An operation, or a serial loop, in an arm of a branch that data decide. */
+  /** An operation, or a serial loop, in an arm of a branch that data decide, or behind one that returns. */
   function isBehindData({ fact: { at: of }, waste }: Wasted): boolean {
-    const isAround = ({ form, at, statementAt }: Facts['branch']): boolean =>
-      /^(if|switch|conditional)$/.test(form) && contains(statementAt, of) && !contains(at, of);
+    const { branch: branches, kernel: functions } = rank.model.facts;
+    const isBehind = (at: Span): boolean =>
+      of.start >= at.end && functions.some((each) => contains(each.at, of) && contains(each.at, at));
+    const isAround = ({ form, at, statementAt, under }: Facts['branch']): boolean =>
+      /^(if|switch|conditional)$/.test(form) &&
+      ((contains(statementAt, of) && !contains(at, of)) || (under.returns && isBehind(statementAt)));
     const isOpen = (one: Facts['branch']): boolean =>
       one.byData === true && (!one.boundaryGuard || one.loops.length > 0);
-    return /^(operation|serial)$/.test(waste.kind) && rank.model.facts.branch.some((by) => isOpen(by) && isAround(by));
+    return /^(operation|serial)$/.test(waste.kind) && branches.some((by) => isOpen(by) && isAround(by));
   }
 
   /** Each launch takes less time than starting it, and all loops and grids are known. */
