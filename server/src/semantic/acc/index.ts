@@ -7,7 +7,7 @@ import { dataFacts, noDataFacts } from './facts/dataFacts';
 import { mappingFacts, noMappingFacts } from './facts/mappingFacts';
 import { misplacedIn, unsuitedIn } from './facts/conformance';
 import { constructProblems } from './facts/constructs';
-import { copyProblemsOf } from './facts/deviceCopies';
+import { copyProblemsOf, undeclaredIn } from './facts/deviceCopies';
 import { lookalikesOf } from './facts/lookalikes';
 import type { CompilerRemark } from './feedback/remark';
 import { sourcesOf } from './analysis/scope';
@@ -74,7 +74,9 @@ export function analyseDirectives(
         ...lookalikesOf(file),
         ...scopes.flatMap((scope) => [...misplacedIn(scope), ...constructProblems(scope)]),
         ...unsuitedIn(file, scopes),
-        ...(isWithoutTransfers(options) || isForManagedMemory(file, others) ? [] : scopes.flatMap(copyProblemsOf)),
+        ...(isWithoutTransfers(options) || isForManagedMemory(file, others)
+          ? []
+          : [...undeclaredIn(scopes), ...scopes.flatMap(copyProblemsOf)]),
       ].map((problem) => ({ ...problem.at, problems: [problem] })),
     ].map((directive) => ({
       kind: 'acc-directive',

@@ -105,6 +105,8 @@ export function bind(
     const end = items[at]?.directive;
     const ends = end && endOf(end);
     if (ends === undefined || !isEndOf(ends, directive)) return [regionStep(directive, body)];
+    if (ends !== directive.name)
+      end!.problems.push({ code: 'short-end', at: end!.nameAt, data: { directive: end!.name, whole: directive.name } });
     at++;
     return [regionStep(directive, body, end)];
   }

@@ -4,7 +4,7 @@ import { findingOf } from '../wording';
 import docs from './docs.json';
 import words from './words.json';
 
-type Message = 'missing' | 'not-allowed' | 'malformed' | 'modifier' | 'modifier-near';
+type Message = 'missing' | 'not-allowed' | 'malformed' | 'rows' | 'modifier' | 'modifier-near';
 
 export default defineRule<'acc-directive', Message>({
   meta: {
@@ -34,6 +34,9 @@ export default defineRule<'acc-directive', Message>({
           break;
         case 'argument-malformed':
           yield findingOf(problem, 'malformed');
+          break;
+        case 'rows':
+          yield findingOf(problem, 'rows', { severity: 'information' });
           break;
         case 'modifier-not-allowed':
           yield findingOf(problem, problem.data.nearest === undefined ? 'modifier' : 'modifier-near');

@@ -8,6 +8,9 @@ type Message = keyof typeof severities;
 
 const severities = {
   'freed-before': 'error',
+  undeclared: 'warning',
+  unset: 'warning',
+  'one-element': 'information',
   'not-updated': 'warning',
   'not-present': 'warning',
   'host-stale': 'warning',

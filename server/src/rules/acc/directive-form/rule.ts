@@ -4,7 +4,7 @@ import { findingOf } from '../wording';
 import docs from './docs.json';
 import words from './words.json';
 
-type Message = 'nothing' | 'sentinel' | 'open' | 'stray' | 'clause-missing' | 'orphan' | Half;
+type Message = 'nothing' | 'sentinel' | 'open' | 'stray' | 'clause-missing' | 'orphan' | 'short-end' | Half;
 const halves = ['unmatched-end', 'missing-end', 'loop-missing', 'unlisted', 'misplaced', 'branch', 'form'] as const;
 type Half = (typeof halves)[number];
 const isHalf = (code: string): code is Half => halves.some((each) => each === code);
@@ -30,6 +30,7 @@ export default defineRule<'acc-directive', Message>({
         yield findingOf(problem, message, kind === 'sentinel' ? { severity: 'warning' } : {});
       } else if (code === 'clause-missing' || code === 'orphan')
         yield findingOf(problem, code, { severity: 'warning' });
+      else if (code === 'short-end') yield findingOf(problem, code, { severity: 'information' });
       else if (isHalf(code)) yield findingOf(problem, code);
     }
   },

@@ -60,6 +60,8 @@ export function unsuitedIn(file: ProcedureFile, scopes: readonly Scope[]): Direc
             ? variable && expectedOf(clause, item, variable, isFortran)
             : expectedNumber(form, item, variable, isFortran);
         if (expected) return [{ code: 'argument-malformed', at: item, data: { clause: written, expected } }];
+        if (isDataClause(clause) && !isFortran && variable && isOfRows(item, variable))
+          return [{ code: 'rows', at: item, data: { name: path } }];
         const other = directive.name === 'declare' && item.value?.kind === 'name' && variable && declared.get(variable);
         if (variable && directive.name === 'declare') declared.set(variable, written);
         return other ? [{ code: 'item-repeated', at: item, data: { variable: path, clause: written, other } }] : [];
@@ -90,6 +92,12 @@ function expectedOf(
     return 'sections that neither begin nor end before the array';
   const isOpen = pointer && value.subscripts[0]?.kind === 'section' && !value.subscripts[0].length;
   return isOpen ? 'the length of a section of a pointer' : undefined;
+}
+
+/** Sections of what pointers in a pointer lead to: each row is separate memory. */
+function isOfRows({ value }: ClauseItem, { pointer, dimensions = [] }: Variable): boolean {
+  const sections = value?.kind === 'element' ? value.subscripts.filter(({ kind }) => kind === 'section') : [];
+  return pointer === true && sections.length > 1 && dimensions.slice(1, sections.length).some(({ extent }) => !extent);
 }
 
 /** What a clause of numbers or conditions takes instead of this value. */

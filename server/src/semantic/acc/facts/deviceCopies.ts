@@ -1,14 +1,21 @@
 // Copies on the GPU that are not there, or not the newest.
-import type { DirectiveProblem, Place, Variable } from '../../../syntax/procedures';
-import { flowOf } from '../analysis/dataflow';
+import type { DirectiveProblem, ElementValue, Place, Step, Value, Variable } from '../../../syntax/procedures';
+import { flowOf, type Touch } from '../analysis/dataflow';
 import { outOfStep } from '../analysis/deviceData';
-import { clauseNames, itemPath, itemsOf } from '../analysis/paths';
+import { clauseNames, isInside, isRelated, itemPath, itemsOf, rootOfPath } from '../analysis/paths';
 import { regionsOf } from '../analysis/regions';
+import { routinesOf } from '../analysis/routineLevels';
 import { type Scope, variableAt } from '../analysis/scope';
+import { directivesOf, stepsIn } from '../analysis/steps';
 import { leftTo } from './conformance';
 
 export function copyProblemsOf(scope: Scope): readonly DirectiveProblem[] {
-  return [...outOfStep(scope).values(), ...notUpdated(scope), ...absent(scope)];
+  return [
+    ...outOfStep(scope).values(),
+    ...notUpdated(scope),
+    ...absent(scope),
+    ...stepsIn(scope.procedure.body).flatMap((step) => [...unset(scope, step), ...oneElement(scope, step)]),
+  ];
 }
 
 const problem = (code: DirectiveProblem['code'], at: Place, data: DirectiveProblem['data']): DirectiveProblem => ({
@@ -49,6 +56,65 @@ function notUpdated(scope: Scope): DirectiveProblem[] {
     if (isRead && !isMoved) found.set(path, problem('not-updated', at, { name: path }));
   }
   return [...found.values()];
+}
+
+/** Variables of files and modules that routines for the GPU use, and no `declare` puts there, where met first. */
+export function undeclaredIn(scopes: readonly Scope[]): readonly DirectiveProblem[] {
+  const found = new Map<Variable, DirectiveProblem>();
+  for (const scope of scopes) {
+    const { files } = scope.sources;
+    const routines = routinesOf(scope.sources, scope);
+    // The body of one that is bound to another runs on the host alone.
+    if (routines.length === 0 || routines.some(({ clauses }) => clauses.some(({ name }) => name === 'bind'))) continue;
+    const declared = files.flatMap(({ directives }) => directives.filter(({ name }) => name === 'declare'));
+    for (const { path, call, step, at } of flowOf(scope).touches) {
+      const name = rootOfPath(path);
+      const variable = call ? undefined : variableAt(scope, name, step.start);
+      // A method knows the members of its class among the global names.
+      const global = files
+        .flatMap(({ globals }) => globals)
+        .find((each) => each.uri === variable?.uri && each.at.start === variable.at.start);
+      if (!global || global.constant || found.has(global)) continue;
+      if (declared.some(({ clauses }) => clauses.some((clause) => clauseNames(clause, name)))) continue;
+      found.set(global, problem('undeclared', at, { name, by: scope.procedure.name }));
+    }
+  }
+  return [...found.values()];
+}
+
+/** Private copies that are read, while nothing in their loop or construct sets them. */
+function unset(scope: Scope, step: Step): DirectiveProblem[] {
+  const items = directivesOf(step).flatMap((directive) => itemsOf(directive, /^private$/));
+  return items.flatMap((item): DirectiveProblem[] => {
+    const path = itemPath(item);
+    const inside = flowOf(scope).touches.filter(
+      (touch) => path && isInside(touch, step) && isRelated(touch.path, path),
+    );
+    const isRead = inside.every(({ mode, form }) => mode === 'read' && form !== 'pointer');
+    return path && inside.length > 0 && isRead ? [problem('unset', item, { name: path })] : [];
+  });
+}
+
+/** Clauses that name a single element of an array, others of which the GPU uses: some compilers take a length there. */
+function oneElement(scope: Scope, step: Step): DirectiveProblem[] {
+  const items = directivesOf(step).flatMap((directive) => itemsOf(directive, /^(copy|copyin|copyout|create)$/));
+  return items.flatMap((item): DirectiveProblem[] => {
+    const { value, text } = item;
+    if (value?.kind !== 'element' || value.subscripts.some(({ kind }) => kind === 'section')) return [];
+    const isUsed = ({ element, region, parents, path }: Touch): boolean =>
+      region !== undefined &&
+      (region === step || parents.includes(step)) &&
+      path === value.array &&
+      isCounted(element, value, parents);
+    return flowOf(scope).touches.some(isUsed) ? [problem('one-element', item, { name: value.array, text })] : [];
+  });
+}
+
+/** Is an element of as many subscripts at the counter of a loop around it? */
+function isCounted(element: ElementValue | undefined, { subscripts }: ElementValue, parents: readonly Step[]): boolean {
+  const isCounter = (value: Value): boolean =>
+    value.kind === 'name' && parents.some((loop) => loop.kind === 'loop' && loop.variable === value.name);
+  return element?.subscripts.length === subscripts.length && element.subscripts.some(isCounter);
 }
 
 /** Scalars behind pointers that `default(present)` takes for present. */
