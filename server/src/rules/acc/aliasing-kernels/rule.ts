@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 export default defineRule<'acc-alias', 'may-overlap'>({
   meta: {
@@ -12,12 +13,7 @@ export default defineRule<'acc-alias', 'may-overlap'>({
     fixable: 'unsafe',
     summary: 'Pointers of a loop in a `kernels` region may overlap, so the compiler runs the loop sequentially.',
     docs,
-    messages: {
-      'may-overlap':
-        '`{written}` may overlap {others}: the loop may not run in parallel. The compiler must assume that ' +
-        'iterations of `{loop}` depend on each other. Add `restrict` or `loop independent`.',
-    },
-    example: { written: 'out', others: '`in`', loop: 'for (int i = 0; i < n; i++)' },
+    ...words,
   },
   on: 'acc-alias',
   *check(fact): Generator<Finding<'may-overlap'>> {

@@ -2,6 +2,7 @@
 import { defineRule } from '../../rule';
 import { fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 export default defineRule<'acc-block', 'too-many-threads'>({
   meta: {
@@ -12,12 +13,7 @@ export default defineRule<'acc-block', 'too-many-threads'>({
     fixable: 'safe',
     summary: 'Workers times vector lanes exceed the 1024 threads of a block.',
     docs,
-    messages: {
-      'too-many-threads':
-        '{threads} threads per gang: the launch fails. {workers} workers × {length} vector lanes exceed ' +
-        'the 1024 threads of a block on an NVIDIA GPU.',
-    },
-    example: { workers: 16, length: 128, threads: 2048 },
+    ...words,
   },
   on: 'acc-block',
   *check(fact) {

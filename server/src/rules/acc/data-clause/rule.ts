@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'too-wide' | 'unused';
 
@@ -14,19 +15,7 @@ export default defineRule<'acc-data-clause', Message>({
     fixable: 'safe',
     summary: 'A data clause moves an array in a direction that the region does not need, or an unused array.',
     docs,
-    messages: {
-      'too-wide':
-        '`{clause}` of `{array}` moves it {direction} for nothing: `{better}` is enough. It is {why}{unless}.',
-      unused: '`{clause}` moves `{array}` for nothing. The {region} does not use it{unless}.',
-    },
-    example: {
-      array: 'in',
-      clause: 'copy',
-      better: 'copyin',
-      why: 'not written on the GPU here',
-      direction: 'back',
-      region: 'parallel region',
-    },
+    ...words,
   },
   on: 'acc-data-clause',
   *check(fact): Generator<Finding<Message>> {

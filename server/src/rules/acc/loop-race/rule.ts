@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'element' | 'scattered' | 'private' | 'carried' | 'unordered' | 'lost';
 
@@ -14,16 +15,7 @@ export default defineRule<'acc-race', Message>({
     fixable: 'unsafe',
     summary: 'Iterations of a parallel loop write the same array elements, or read what others write.',
     docs,
-    messages: {
-      element: 'Race on `{text}`: all iterations of `{loop}` update it. Sum into a `reduction`, or use `atomic`.',
-      scattered:
-        'Race on `{text}` where indices are equal: `atomic` is missing. The iterations of `{loop}` update it at once.',
-      private: 'Race on `{name}`: `private({name})` is missing. Each iteration of `{loop}` writes and then reads it.',
-      carried: 'Race on `{text}`: another iteration reads it as `{otherText}`. Those of `{loop}` run at once.',
-      unordered: 'Race on `{text}`: gangs do not wait between loops. Another one uses it as `{otherText}` in `{loop}`.',
-      lost: 'Writes to `{name}` are lost: it is firstprivate. Use `copy({name})` or a `reduction`.',
-    },
-    example: { loop: 'for (int i = 0; i < n; i++)', name: 'sums', text: 'sums[k]', otherText: 'sums[i - 1]' },
+    ...words,
   },
   on: 'acc-race',
   *check(fact): Generator<Finding<Message>> {

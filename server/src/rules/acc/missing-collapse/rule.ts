@@ -3,6 +3,7 @@
 import { defineRule } from '../../rule';
 import { fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 export default defineRule<'acc-collapse', 'small-outer'>({
   meta: {
@@ -20,21 +21,7 @@ export default defineRule<'acc-collapse', 'small-outer'>({
       badWhen: 'metric / against < 0.125',
       noneWhen: 'metric / against > 0.4',
     },
-    messages: {
-      'small-outer':
-        '{trips} for {multiprocessors} multiprocessors: add collapse({count}). The loop over `{loop}` is ' +
-        'that short because {why}; collapsing shares the loop over {inner} among the multiprocessors of ' +
-        '{gpu} as well.',
-    },
-    example: {
-      loop: 'plane',
-      trips: '16 iterations',
-      why: '`planes` is 16',
-      gpu: 'H100',
-      multiprocessors: 132,
-      count: 2,
-      inner: '`row`',
-    },
+    ...words,
   },
   on: 'acc-collapse',
   *check(fact, { gpu }) {

@@ -3,6 +3,7 @@ import { defineRule, type Finding } from '../../rule';
 import type { AccRepeatedTransferFact } from '../../../semantic/model';
 import { bytesText, excerpt, listExcerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'in-loop' | 'through-calls';
 
@@ -15,23 +16,7 @@ export default defineRule<'acc-repeated-transfer', Message>({
     fixable: 'unsafe',
     summary: 'A host loop copies the same arrays to the GPU and back on each iteration.',
     docs,
-    messages: {
-      'in-loop':
-        'Transfer on each iteration: {arrays}{amount}. The host does not use {them} in `{loop}`. Put ' +
-        '`{advice}` around the loop to keep {them} on the GPU (managed memory does so by itself).',
-      'through-calls':
-        'Transfer on each iteration: {arrays}{amount}. The procedures that `{loop}` calls move {them}, and ' +
-        'the host does not use {them} there. Put `{advice}` around the loop to keep {them} on the GPU ' +
-        '(managed memory does so by itself).',
-    },
-    example: {
-      arrays: '`a` and `b`',
-      travel: 'travel',
-      amount: ': 8.0 MiB there, up to 8.0 MiB back',
-      them: 'them',
-      loop: 'for (int step = 0; step < steps; step++)',
-      advice: 'data copy(a[0:n], b[0:n])',
-    },
+    ...words,
   },
   on: 'acc-repeated-transfer',
   *check(fact): Generator<Finding<Message>> {

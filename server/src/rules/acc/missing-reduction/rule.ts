@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 export default defineRule<'acc-reduction', 'race' | 'atomic'>({
   meta: {
@@ -12,16 +13,7 @@ export default defineRule<'acc-reduction', 'race' | 'atomic'>({
     fixable: 'safe',
     summary: 'A parallel loop accumulates a scalar without a `reduction` clause.',
     docs,
-    messages: {
-      race:
-        'Race on `{scalar}`: `reduction({operator}:{scalar})` is missing. The iterations of `{loop}` ' +
-        'accumulate into it at once, and contributions are lost unless the compiler adds the clause, as ' +
-        'nvc often does.',
-      atomic:
-        'Each iteration updates `{scalar}` atomically. With `reduction({operator}:{scalar})` on `{loop}` ' +
-        'instead, threads add up in registers, and a block updates it once.',
-    },
-    example: { loop: 'for (int i = 0; i < n; i++)', scalar: 'sum', operator: '+' },
+    ...words,
   },
   on: 'acc-reduction',
   *check(fact): Generator<Finding<'race' | 'atomic'>> {

@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
   meta: {
@@ -12,15 +13,7 @@ export default defineRule<'acc-routine', 'not-for-device' | 'inlined'>({
     fixable: 'safe',
     summary: 'A compute region calls a procedure that has no `routine` directive.',
     docs,
-    messages: {
-      'not-for-device':
-        '`{name}` has no `routine` directive. It is called on the GPU: GCC does not link it, and nvc ' +
-        'compiles it for the GPU only within the same file{why}.',
-      inlined:
-        '`{name}` has no `routine` directive. It is called on the GPU and links only while the compiler ' +
-        'inlines it, which a build without optimisation does not{why}.',
-    },
-    example: { name: 'square' },
+    ...words,
   },
   on: 'acc-routine',
   *check(fact): Generator<Finding<'not-for-device' | 'inlined'>> {

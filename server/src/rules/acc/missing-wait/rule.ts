@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'unwaited' | 'copied-back';
 
@@ -14,14 +15,7 @@ export default defineRule<'acc-unwaited', Message>({
     fixable: 'both',
     summary: 'A variable is used, freed or sent while an asynchronous operation may still work on it.',
     docs,
-    messages: {
-      unwaited:
-        '`{name}` is {use} before a `wait`. The asynchronous `{directive}` may still work on it. Put `{wait}` before.',
-      'copied-back':
-        '`{name}` is {use} before a `wait`. No clause of `{directive} async` names it, so it is copied back over the ' +
-        'new value. Add `copyin({name})`.',
-    },
-    example: { name: 'buffer', use: 'passed to `MPI_Send`', directive: 'parallel loop', wait: 'wait(1)' },
+    ...words,
   },
   on: 'acc-unwaited',
   *check({ at, form, sure, name, use, directive, wait, byAt, fix }): Generator<Finding<Message>> {

@@ -2,6 +2,7 @@
 import { defineRule } from '../../rule';
 import { figure } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 export default defineRule<'acc-workers', 'one-warp' | 'flat-warp'>({
   meta: {
@@ -19,15 +20,7 @@ export default defineRule<'acc-workers', 'one-warp' | 'flat-warp'>({
       badWhen: 'block <= 32 and metric / against <= 0.5',
       noneWhen: 'block > 32',
     },
-    messages: {
-      'one-warp':
-        'Each gang of the loop over `{loop}` is one warp. The vector length is 32 without workers: at most ' +
-        "half of a multiprocessor's warps can be resident. Add workers.",
-      'flat-warp':
-        'Each gang of the loop over `{loop}` is one warp. Gangs and lanes share it, and the vector length is 32: at ' +
-        "most half of a multiprocessor's warps can be resident. Remove the length.",
-    },
-    example: { loop: 'row', length: 32 },
+    ...words,
     options: {
       longestBody: {
         type: 'number',

@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'wait-each-iteration' | 'one-after-another' | 'in-steps';
 
@@ -27,19 +28,7 @@ export default defineRule<'acc-wait', Message>({
       'A `wait` on each iteration of a host loop, or independent regions run one after another, keeps ' +
       'the GPU from overlapping work.',
     docs,
-    messages: {
-      'wait-each-iteration':
-        'The host waits on each iteration and needs no result. The queue already keeps the order of what ' +
-        '`{loop}` launches. Wait once after the loop.',
-      'one-after-another':
-        'Independent constructs run one after another. This one and the {following} share no array that ' +
-        'one of them writes, yet the host waits for each. With `async` on separate queues and a last `wait` ' +
-        'they overlap.',
-      'in-steps':
-        'The host waits after each of {count} constructs in a row. Give all of them `async(1)`, which keeps their ' +
-        'order, and put `wait(1)` after `{loop}`.',
-    },
-    example: { loop: 'for (int step = 0; step < steps; step++)', following: 'next one', count: 3 },
+    ...words,
   },
   on: 'acc-wait',
   *check(fact): Generator<Finding<Message>> {

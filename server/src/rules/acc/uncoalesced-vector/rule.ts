@@ -3,6 +3,7 @@
 import { defineRule } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'across' | 'row-per-lane';
 
@@ -15,21 +16,7 @@ export default defineRule<'acc-stride', Message>({
     fixable: 'unsafe',
     summary: 'A vector loop that does not run along its arrays: neighbouring lanes are far apart.',
     docs,
-    messages: {
-      across:
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} apart. They run neighbouring ' +
-        '`{loop}`, but the loop over `{better}` runs along the array ({count}).',
-      'row-per-lane':
-        'Uncoalesced `{access}`: neighbouring lanes are {stride} apart. Each runs the loop over ' +
-        '`{better}` alone ({count}); with the lanes on `{better}` they would touch neighbours.',
-    },
-    example: {
-      loop: 'row',
-      better: 'column',
-      access: 'a[row][column]',
-      stride: '`n` elements',
-      count: '1 of 2 accesses',
-    },
+    ...words,
     evidence: {
       metric: 'memory_l2_theoretical_sectors_global',
       against: 'memory_l2_theoretical_sectors_global_ideal',

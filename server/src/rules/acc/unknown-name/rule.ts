@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { findingOf } from '../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'directive' | 'clause' | 'directive-near' | 'clause-near';
 
@@ -14,13 +15,7 @@ export default defineRule<'acc-directive', Message>({
     fixable: 'unsafe',
     summary: 'OpenACC has no directive or clause of this name.',
     docs,
-    messages: {
-      directive: 'Unknown OpenACC directive `{word}`: compilers ignore or reject it.',
-      'directive-near': 'Unknown OpenACC directive `{word}`: compilers ignore or reject it. Did you mean `{nearest}`?',
-      clause: 'Unknown OpenACC clause `{word}`.',
-      'clause-near': 'Unknown OpenACC clause `{word}`. Did you mean `{nearest}`?',
-    },
-    example: { word: 'paralel', nearest: 'parallel' },
+    ...words,
   },
   on: 'acc-directive',
   *check(fact): Generator<Finding<Message>> {

@@ -2,6 +2,7 @@
 import { defineRule, type Finding } from '../../rule';
 import { excerpt, fixesOf } from '../../wording';
 import docs from './docs.json';
+import words from './words.json';
 
 type Message = 'to-host' | 'to-device' | 'few-elements';
 
@@ -15,18 +16,7 @@ export default defineRule<'acc-update', Message>({
     summary:
       'An `update` moves an array on each iteration of a host loop that does not use it, or whole for single elements.',
     docs,
-    messages: {
-      'to-host':
-        '`{array}` is copied to the host on each iteration. The host does not read it in `{loop}`. Update ' +
-        'once after the loop.',
-      'to-device':
-        '`{array}` is copied to the GPU on each iteration. The host does not change it in `{loop}`. Update ' +
-        'once before the loop.',
-      'few-elements':
-        'The host reads single elements of `{array}`: {elements}, before the GPU sets the array again. Update ' +
-        'these elements alone.',
-    },
-    example: { elements: '`field[0]`', array: 'field', loop: 'for (int step = 0; step < steps; step++)' },
+    ...words,
   },
   on: 'acc-update',
   *check(fact): Generator<Finding<Message>> {
