@@ -15,19 +15,20 @@ import { asDeclared, variableAt, type Scope } from '../analysis/scope';
 import { isAssignmentTo, isNamed, effectsOf, mentions, stepsIn } from '../analysis/steps';
 
 /**
- * The missing reductions of one procedure. In kernels regions the compiler finds reductions itself, in serial ones
+ * The missing reductions of one procedure. In kernels regions the compiler finds all but atomic ones, in serial ones
  * there is nothing to reduce.
  */
 export function missingReductionsOf(scope: Scope): readonly AccReductionFact[] {
-  return regionsOf(scope).flatMap((region) =>
-    region.construct === 'parallel' || (region.construct === 'routine' && isParallelRoutine(region))
-      ? region.roots.flatMap((root) => inNest(scope, region, root, new Set()))
-      : [],
-  );
+  return regionsOf(scope).flatMap((region) => {
+    const { construct } = region;
+    if (construct !== 'parallel' && construct !== 'kernels' && !isParallelRoutine(region)) return [];
+    const facts = region.roots.flatMap((root) => inNest(scope, region, root, new Set()));
+    return construct === 'kernels' ? facts.filter(({ atomic }) => atomic) : facts;
+  });
 }
 
-function isParallelRoutine(region: ComputeRegion): boolean {
-  return ['gang', 'worker', 'vector'].some((level) => region.clauses.has(level));
+function isParallelRoutine({ construct, clauses }: ComputeRegion): boolean {
+  return construct === 'routine' && ['gang', 'worker', 'vector'].some((level) => clauses.has(level));
 }
 
 function inNest(scope: Scope, region: ComputeRegion, loop: AccLoop, settled: ReadonlySet<string>): AccReductionFact[] {
