@@ -47,6 +47,7 @@ function sizedLevels(region: ComputeRegion): DirectiveProblem[] {
 export function unsuitedIn(file: ProcedureFile, scopes: readonly Scope[]): DirectiveProblem[] {
   const isFortran = file.language === 'fortran';
   const declared = new Map<Variable, string>();
+  const ofRows = new Set<Variable>();
   return file.directives.flatMap((directive) => {
     const scope = scopes.findLast(({ procedure }) => within(directive, procedure));
     return directive.clauses.flatMap((clause): DirectiveProblem[] => {
@@ -60,8 +61,11 @@ export function unsuitedIn(file: ProcedureFile, scopes: readonly Scope[]): Direc
             ? variable && expectedOf(clause, item, variable, isFortran)
             : expectedNumber(form, item, variable, isFortran);
         if (expected) return [{ code: 'argument-malformed', at: item, data: { clause: written, expected } }];
-        if (isDataClause(clause) && !isFortran && variable && isOfRows(item, variable))
+        const isMoved = /^(copy|copyin|copyout|create)$/.test(name) && !isFortran;
+        if (isMoved && variable && isOfRows(item, variable) && !ofRows.has(variable)) {
+          ofRows.add(variable);
           return [{ code: 'rows', at: item, data: { name: path } }];
+        }
         const other = directive.name === 'declare' && item.value?.kind === 'name' && variable && declared.get(variable);
         if (variable && directive.name === 'declare') declared.set(variable, written);
         return other ? [{ code: 'item-repeated', at: item, data: { variable: path, clause: written, other } }] : [];
