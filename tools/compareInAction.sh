@@ -38,11 +38,11 @@ done
 markdown="${WARPLENS_COMMENT:-$(mktemp)}"
 compare --format markdown ${WARPLENS_GATE:+--gate "$WARPLENS_GATE"} > "$markdown"
 outcome=$?
-cat "$markdown" >> "${GITHUB_STEP_SUMMARY:-/dev/stdout}"
 if [ "$outcome" -gt 1 ]; then
   echo "::error::Warplens could not compare; see above."
   exit "$outcome"
 fi
+cat "$markdown" >> "${GITHUB_STEP_SUMMARY:-/dev/stdout}"
 if [ -n "${WARPLENS_SARIF:-}" ]; then
   compare --format sarif > "$WARPLENS_SARIF"
   if [ $? -gt 1 ]; then

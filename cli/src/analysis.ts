@@ -1,4 +1,5 @@
 // One workspace over the machine's files, for every command that needs models.
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { WarplensSettings } from '../../protocol/src/settings';
@@ -23,11 +24,17 @@ export type AnalysisSettings = Partial<
   Pick<WarplensSettings, 'gpu' | 'defines' | 'includeDirs' | 'useCompileCommands'>
 >;
 
+export function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
 /**
  * Include folders are relative to the working directory, as for a compiler. Throws BadUse for an unknown GPU or an
  * invalid define.
  */
-export function readAnalysisFlags(flags: AnalysisFlags): AnalysisSettings {
+export function readAnalysisFlags(flags: AnalysisFlags, note?: (sentence: string) => void): AnalysisSettings {
+  for (const include of flags.includeDir ?? [])
+    if (!isFolder(include)) note?.(`There is no folder "${include}" (-I): no headers are found there.`);
   if (flags.gpu !== undefined && flags.gpu !== 'auto' && !gpuByName(flags.gpu)) throw new BadUse(unknownGpu(flags.gpu));
   const defines: Record<string, string> = {};
   for (const define of flags.define ?? []) {

@@ -1,5 +1,5 @@
 // warplens check: findings of files and folders, as text, JSON or SARIF, and their fixes.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fixAll } from '../../server/src/workspace/edits';
@@ -8,7 +8,7 @@ import { isAtLeast, isSeverity, severities, type ResolvedFinding } from '../../s
 import { unknownRule } from '../../server/src/lint/settings';
 import type { Severity } from '../../server/src/rules/rule';
 import { createCompilerFeedback } from '../../server/src/workspace/compilerFeedback';
-import { placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
+import { isFolder, placeFinder, readAnalysisFlags, uriOf, type AnalysisFlags } from './analysis';
 import { type CheckedFile, headsOf } from './checkedFile';
 import { annotationsOf, junitOf } from './annotations';
 import { createChecker, type CheckSettings, type FileResult } from './checking';
@@ -310,12 +310,9 @@ async function checkedFiles(
 }
 
 function readSettings(paths: readonly string[], flags: CheckFlags, terminal: Terminal): CheckSettings {
-  const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-  for (const include of flags.includeDir ?? [])
-    if (!isFolder(include)) terminal.note(`There is no folder "${include}" (-I): no headers are found there.`);
   return {
     quiet: { paths: flags.quietPath, below: [process.cwd(), ...paths.map((path) => resolve(path)).filter(isFolder)] },
-    analysis: readAnalysisFlags(flags),
+    analysis: readAnalysisFlags(flags, (sentence) => terminal.note(sentence)),
     ...(flags.rule ? { only: flags.rule } : {}),
     tries: flags.tryFixes,
     feedback: (flags.feedback ?? []).map((log) => {

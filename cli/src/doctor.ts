@@ -56,7 +56,8 @@ async function projectChecks(folder: string): Promise<CheckRow[]> {
   const database = findCompileCommands(nodeFileSystem, first.path, (sentence) => complaints.push(sentence));
   if (database) {
     const listed = sources.filter(({ path }) => database.lists(path)).length;
-    add('build', `${displayPath(database.path)} lists ${listed} of ${files(sources.length)}`);
+    const text = `${displayPath(database.path)} lists ${listed} of ${files(sources.length)}`;
+    add('build', text, listed === 0 ? 'Generate it again: it is of another folder, or out of date.' : undefined);
   } else
     add(
       'build',

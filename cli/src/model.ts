@@ -28,7 +28,8 @@ export function registerModel(program: Command, terminal: Terminal): void {
         throw new BadUse(sentence);
       };
       const source = findSources([file], refuse)[0]!;
-      const workspace = await openWorkspace(readAnalysisFlags(flags), (sentence) => terminal.note(sentence));
+      const note = (sentence: string): void => terminal.note(sentence);
+      const workspace = await openWorkspace(readAnalysisFlags(flags, note), note);
       const uri = uriOf(source.path);
       await workspace.ready(uri);
       const analysed = workspace.analyse(uri, { text: source.text, version: 1 })!;

@@ -15,6 +15,7 @@ import { comparisonRemarks } from '../../profiler/src/report/dialects';
 import { keptBeside, nodeIo, type ReportIo } from './reportIo';
 import { sourceReader } from './reportSources';
 import { printCsv, printJson } from './reportTables';
+import { whyUnreadable } from './source';
 import { printText } from './reportText';
 import { cleanName } from './terminalText';
 
@@ -128,13 +129,8 @@ async function open(path: string, io: ReportIo, asked?: ReportOptions): Promise<
   try {
     source = await io.open(path);
   } catch (error) {
-    const { code } = error as { code?: string };
-    const reason =
-      code === 'ENOENT'
-        ? 'the file does not exist'
-        : code === 'EACCES'
-          ? 'permission denied'
-          : ((error as Error).message ?? String(error));
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === undefined ? message : `it ${whyUnreadable(error, path)}`;
     io.stderr(`Cannot open ${path}: ${reason}. Give the path of a .ncu-rep or .sqlite file.\n`);
     return 2;
   }

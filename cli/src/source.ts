@@ -221,7 +221,7 @@ export function readSource(path: string): string | Unread {
 /** Names come decoded: of bytes that are no UTF-8 nothing leads back to the file. */
 const isDecodedInPart = (path: string): boolean => path.includes('\ufffd');
 
-function whyUnreadable(error: unknown, path: string): string {
+export function whyUnreadable(error: unknown, path: string): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return isDecodedInPart(path) ? 'has a name that is not UTF-8: rename it' : 'does not exist';
   const reasons: Readonly<Record<string, string>> = {

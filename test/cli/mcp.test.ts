@@ -302,7 +302,7 @@ void run(float *a) { far<<<1, 256>>>(a); absent<<<1, 256>>>(a); }
         ['model', { file: 'matrixT-cuda/main.cu', kernel: 'none' }, /Its kernels: transposeDiagonal, scale\./],
         ['check', { rule: 'cuda/none' }, /no rule "cuda\/none"/],
         ['compare', { before: 'a.ncu-rep' }, /[Uu]nrecognized key/],
-        ['compare', { base: 'report.ncu-rep' }, /two reports .* not one of each/],
+        ['compare', { base: 'report.ncu-rep' }, /needs two reports/],
         ['report', { report: 'matrixT-cuda/main.cu' }, /main\.cu: /],
         ['model', { file: 'notes.md' }, /holds no CUDA or OpenACC code/],
         ['fix', { file: 'matrixT-cuda/main.cu', line: 1 }, /no finding on .* Lines of this file with fixes: .*6/],

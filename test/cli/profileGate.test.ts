@@ -60,7 +60,7 @@ describe('warplens profile --gate', () => {
     assert.match(problem('sectors <= 5 us'), /sectors has no unit/);
     assert.match(
       problem('duration'),
-      /^Invalid gate condition .*: use a figure, <=, < or ==, and a limit, as in "duration <= \+5 %/,
+      /^Invalid gate condition .*: use a figure, <=, <, ==, >= or >, and a limit, as in "duration <= \+5 %/,
     );
     assert.match(problem(' , '), /^Empty gate/);
   });

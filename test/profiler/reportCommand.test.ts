@@ -112,7 +112,7 @@ describe('warplens report', () => {
 
   it('refuses in one line, with the next step', async () => {
     const cases: [ReportOptions, number, RegExp][] = [
-      [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: the file does not exist\. .*\n$/],
+      [{ report: 'missing.ncu-rep' }, 2, /^Cannot open missing\.ncu-rep: it does not exist\. .*\n$/],
       [{ report: 'broken.ncu-rep' }, 2, /^broken\.ncu-rep: The report is truncated: .*\n$/],
       [
         { report: 'corners.ncu-rep', kernel: 'zzz' },

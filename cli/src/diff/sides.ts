@@ -1,10 +1,11 @@
 // Two versions of a program as file systems of one shape: revisions of git, the working tree, or two folders.
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { decodeText, largestFile, type FileSystem, type FolderEntry } from '../../../server/src/workspace/fileSystem';
 import { isFortran } from '../../../server/src/workspace/fortran';
 import { nodeFileSystem } from '../../../server/src/workspace/nodeFileSystem';
 import { isSource, skippedFolders } from '../../../server/src/workspace/sourceIndex';
+import { isFolder } from '../analysis';
 import { blobsOf, changedPaths, commitOf, git, topOf, type ChangedPath } from '../git';
 import { BadUse, displayPath } from '../source';
 
@@ -40,10 +41,6 @@ export function openSides(base: string, head: string | undefined, from: string =
     return sidesOfFolders(base, head, from);
   }
   return sidesOfRevisions(base, head, from);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Whether a file may be part of a unit, by its name. */

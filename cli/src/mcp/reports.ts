@@ -127,7 +127,8 @@ function hotLine(kernel: ProfiledKernel, line: ProfiledKernel['lines'][number]):
  * Two reports: kernels by what they gained or lost, then what lines cost or saved, by the same noise as in the editor.
  */
 export async function reportsAnswer(root: string, before: string, after: string | undefined): Promise<ToolAnswer> {
-  if (after === undefined || ![before, after].every((path) => isReport(root, path)))
+  if (after === undefined) throw new BadUse('compare needs two reports: name the second as "head".');
+  if (![before, after].every((path) => isReport(root, path)))
     throw new BadUse('compare takes two reports of Nsight Compute, or two versions of the code: not one of each.');
   const one = await profiled(root, before);
   const other = await profiled(root, after);

@@ -14,7 +14,7 @@ import { explainSshFailure } from './sshFailure';
 
 /** Rejects with a ProfileProblem: host unreachable, key unknown or refused, no scratch folder. */
 export async function openSshHost(choice: HostChoice, destination: string, signal?: AbortSignal): Promise<Host> {
-  if (destination === '' || /^(ssh:\/\/)?-|[\s\0]/.test(destination)) {
+  if (destination === '' || /(^|\/|@)(-|%2d)|[\s\0]/i.test(destination)) {
     throw new ProfileProblem(
       'reach',
       'bad-setting',

@@ -4,7 +4,7 @@
 export interface Condition<Metric extends string> {
   readonly text: string;
   readonly metric: Metric;
-  readonly operator: '<=' | '<' | '==';
+  readonly operator: '<=' | '<' | '==' | '>=' | '>';
   /** In nanoseconds, of a metric that is a time. */
   readonly limit: number;
   /** The limit counts from the figure before: as so many percent of it, or so many units. */
@@ -22,7 +22,7 @@ export interface GateWords<Metric extends string> {
   readonly example: string;
 }
 
-const shape = /^([a-z-]+)\s*(<=|<|==|=)\s*([+-]?)\s*(\d+(?:\.\d+)?)\s*(%|ns|us|µs|ms|s)?$/;
+const shape = /^([a-z-]+)\s*(<=|<|==|=|>=|>)\s*([+-]?)\s*(\d+(?:\.\d+)?)\s*(%|ns|us|µs|ms|s)?$/;
 const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 
 /** Conditions parted by commas; a sentence on the first that cannot be read. */
@@ -36,7 +36,7 @@ export function parseConditions<Metric extends string>(
     const match = shape.exec(part.toLowerCase());
     if (!match)
       return {
-        problem: `Invalid gate condition "${part}": use a figure, <=, < or ==, and a limit, as in "${example}".`,
+        problem: `Invalid gate condition "${part}": use a figure, <=, <, ==, >= or >, and a limit, as in "${example}".`,
       };
     const [, name, operator, sign, number, unit] = match;
     const metric = metrics.find((each) => each === name);
@@ -49,7 +49,7 @@ export function parseConditions<Metric extends string>(
     conditions.push({
       text: part,
       metric,
-      operator: operator === '=' ? '==' : (operator as '<=' | '<' | '=='),
+      operator: operator === '=' ? '==' : (operator as Condition<Metric>['operator']),
       limit: (sign === '-' ? -1 : 1) * Number(number) * scale,
       ...(unit === '%' ? { relative: 'percent' as const } : sign !== '' ? { relative: 'units' as const } : {}),
     });
@@ -65,8 +65,9 @@ export function boundOf({ limit, relative }: Condition<string>, before: number):
 export function holds(condition: Condition<string>, before: number, after: number): boolean {
   const bound = boundOf(condition, before);
   const slack = 1e-6 * Math.max(1, Math.abs(bound));
-  if (condition.operator === '==') return Math.abs(after - bound) <= slack;
-  return condition.operator === '<' ? after < bound - slack : after <= bound + slack;
+  const over = condition.operator.startsWith('>') ? bound - after : after - bound;
+  if (condition.operator === '==') return Math.abs(over) <= slack;
+  return condition.operator.length === 1 ? over < -slack : over <= slack;
 }
 
 /** A figure in a sentence: four digits. */

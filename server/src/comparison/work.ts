@@ -146,8 +146,8 @@ function workOf({ accesses }: KernelFigures): ReadonlyMap<string, ArrayWork> {
 /** Predicted time over that before; undefined where none is predicted of both versions alike. */
 export function slowdownOf(pair: KernelPair): number | undefined {
   const { before, after, obstacle } = pair;
-  if ((before.traffic === undefined) !== (after.traffic === undefined) || !before.time || !after.time) return undefined;
-  if (obstacle !== undefined) return undefined;
+  if (obstacle !== undefined || !before.time || !after.time) return undefined;
+  if ((before.traffic === undefined) !== (after.traffic === undefined)) return undefined;
   const slowdown = after.time / before.time;
   // What is read of one version alone may be all that differs: what is known of a version is the least of its time.
   if (isReadLess(pair) && (before.unknown > 0 || slowdown < thresholds.information)) return undefined;

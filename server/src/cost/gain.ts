@@ -2,6 +2,7 @@
 // values that the code allows.
 import {
   type AccessFact,
+  beginAlike,
   contains,
   type FactKind,
   type Facts,
@@ -46,13 +47,15 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
   const { model, gpu } = rank;
   const constants = constantsOf(gpu);
   const cyclesOfMicrosecond = 1000 * constants.gigahertz * gpu.multiprocessors;
+  // One time of a kernel for all of its findings, or what they save could not be compared.
+  const usualTimeOf = once((kernel: KernelTraffic) => {
+    const described = describe(rank, kernel, usual);
+    return described ? timeAlone(described, gpu).microseconds : 0;
+  });
   const sweeps = all.filter(({ waste }) => waste.kind === 'steps');
   /** Kernels that contain a fact, or that reach it. */
   const kernelsOf = ({ fact }: Wasted): readonly KernelTraffic[] => {
-    if (fact.kind === 'launch')
-      return rank.kernels.filter(
-        (kernel) => kernel.fact !== undefined && isSame(kernel.fact.nameAt, fact.bodyAt ?? fact.kernelAt),
-      );
+    if (fact.kind === 'launch') return launchedBy(fact, rank);
     const around = rank.around(fact.at);
     if (around.length > 0) return around.slice(0, 1);
     const names: readonly string[] = 'kernels' in fact ? fact.kernels : [];
@@ -72,7 +75,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     gainOf(wasted) {
       const ofConstructs = gainOfConstructs(wasted, model, gpu);
       if (ofConstructs) return ofConstructs;
-      if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, rank, constants);
+      if (wasted.some(({ waste }) => waste.kind === 'host')) return gainOfHost(wasted, rank, cyclesOfMicrosecond);
       const kernels = [...new Set(wasted.flatMap(kernelsOf))];
       const cause = kernels.map(causeOfKernel).join() + JSON.stringify(wasted.map(causeOfWaste));
       const identity = identityOf(wasted[0]!.fact);
@@ -178,7 +181,7 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     return {
       range: [Math.min(first!, third!), Math.max(first!, third!)],
       expected,
-      saved: high.microseconds * cyclesOfMicrosecond * kernel.launches * (1 - 1 / expected),
+      saved: usualTimeOf(kernel) * cyclesOfMicrosecond * kernel.launches * (1 - 1 / expected),
     };
   }
 
@@ -229,9 +232,9 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
         requests.set(fact, (waste.part ?? 1) / iterationsOf(fact.loops.slice(0, waste.loops), trips));
       else if (waste.kind === 'scan') {
         const within = ({ loops }: { readonly loops: Work['loops'] }): boolean =>
-          loops.some(({ at }) => isSame(at, waste.loop));
+          loops.some(({ at }) => beginAlike(at, waste.loop));
         const accesses = rank.accessesOf(kernel).filter(within);
-        const loop = accesses[0]?.loops.find(({ at }) => isSame(at, waste.loop));
+        const loop = accesses[0]?.loops.find(({ at }) => beginAlike(at, waste.loop));
         if (!loop) continue;
         const part = 1 / Math.min(iterationsOf([loop], trips), waste.among ?? 32 * warpsOf(kernel));
         for (const access of accesses) requests.set(access, part);
@@ -322,7 +325,8 @@ function warpsOf({ fact }: KernelTraffic): number {
 }
 
 /** Loops of the host, and pairs of launches: what they do besides, over the time of the kernels that they launch. */
-function gainOfHost(wasted: readonly Wasted[], rank: Rank, constants: GpuConstants): Gain {
+function gainOfHost(wasted: readonly Wasted[], rank: Rank, cyclesOfMicrosecond: number): Gain {
+  const constants = constantsOf(rank.gpu);
   let microseconds = 0;
   const launches = new Set<Facts['launch']>();
   // What the loop asks of the runtime besides stays.
@@ -332,7 +336,9 @@ function gainOfHost(wasted: readonly Wasted[], rank: Rank, constants: GpuConstan
     microseconds += waste.times * constants[waste.does];
     const loop = fact.kind === 'runtime-call' ? fact.loops[0]?.at : undefined;
     for (const launch of rank.model.facts.launch)
-      if (loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => isSame(at, launch.at)))
+      if (
+        loop ? contains(loop, launch.at) : 'launches' in fact && fact.launches.some((at) => beginAlike(at, launch.at))
+      )
         launches.add(launch);
     for (const call of loop ? rank.model.facts['runtime-call'] : [])
       if (contains(loop!, call.at) && !wasted.some((one) => one.fact === call)) calls.add(call);
@@ -344,7 +350,9 @@ function gainOfHost(wasted: readonly Wasted[], rank: Rank, constants: GpuConstan
   const shortest = Math.max(constants.launch, sum(constants.launch)) + kept;
   const longest = launches.size > 0 ? Math.max(constants.launch, sum(Infinity)) + kept : Infinity;
   const range: Interval = [1 + microseconds / longest, 1 + microseconds / shortest];
-  return { range, expected: Math.sqrt(range[0] * range[1]) };
+  const launched = [...launches].flatMap((launch) => launchedBy(launch, rank));
+  const repeated = Math.max(1, ...launched.map((kernel) => kernel.launches));
+  return { range, expected: Math.sqrt(range[0] * range[1]), saved: microseconds * cyclesOfMicrosecond * repeated };
 }
 
 /** Microseconds of the shortest call. */
@@ -353,17 +361,16 @@ function hostTimeOf(category: Facts['runtime-call']['category'], { link, wait, a
   return category in times ? times[category as keyof typeof times] : 0;
 }
 
+function launchedBy({ bodyAt, kernelAt }: Facts['launch'], { kernels }: Rank): readonly KernelTraffic[] {
+  return kernels.filter(({ fact }) => fact && beginAlike(fact.nameAt, bodyAt ?? kernelAt));
+}
+
 /** Microseconds, where grid, block and every loop of the kernel are known. */
 function timeOfLaunch(launch: Facts['launch'], rank: Rank): number | undefined {
   const { x, y, z } = launch.grid;
-  if (!launch.gridExact || !launch.blockExact || !launch.kernelAt || !x || !y || !z) return undefined;
-  const instance = launch.bodyAt ?? launch.kernelAt;
-  const kernel = rank.kernels.find(({ fact }) => fact && isSame(fact.nameAt, instance));
+  const [kernel] = launchedBy(launch, rank);
+  if (!launch.gridExact || !launch.blockExact || !x || !y || !z) return undefined;
   const described = kernel && describe(rank, kernel, usual);
   if (!described || rank.accessesOf(kernel).some(({ loops }) => unknownLoops(loops).length > 0)) return undefined;
   return timeAlone(withBlocks(described, x * y * z), rank.gpu).microseconds;
-}
-
-function isSame(a: Span, b: Span | undefined): boolean {
-  return b !== undefined && a.uri === b.uri && a.start === b.start;
 }

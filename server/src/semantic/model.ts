@@ -3,7 +3,7 @@ import type { Assumption } from './assumption';
 import type { Edit, Reason, Span } from './span';
 
 export type { Assumption } from './assumption';
-export { contains, type Edit, type Reason, type Span } from './span';
+export { beginAlike, contains, type Edit, type Reason, type Span } from './span';
 
 /** How much a value differs between the threads of a launch, least first. */
 export type Variance = 'constant' | 'grid-uniform' | 'block-uniform' | 'warp-uniform' | 'thread-varying';

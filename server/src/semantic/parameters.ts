@@ -1,6 +1,6 @@
 // The numbers in a line that a sweep can try: the block size of a launch, the size clauses of OpenACC directives,
 // integer constants.
-import type { LaunchFact, Model, Span } from './model';
+import { beginAlike, type LaunchFact, type Model, type Span } from './model';
 
 export interface Parameter {
   readonly kind: 'block' | 'clause' | 'constant';
@@ -28,7 +28,7 @@ const blockSizes = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
 export function parametersOn(model: Model, text: string, line: Span): Parameter[] {
   const found: Parameter[] = [];
   const add = (parameter: Parameter): void => {
-    if (!found.some(({ at }) => at.uri === parameter.at.uri && at.start === parameter.at.start)) found.push(parameter);
+    if (!found.some(({ at }) => beginAlike(at, parameter.at))) found.push(parameter);
   };
   for (const launch of model.facts.launch) {
     const literal = launch.blockLiteral ?? writtenSize(launch);
@@ -53,9 +53,7 @@ function blockParameter(
     .reduce((product, each) => product * (launch.block[each] ?? 1), 1);
   const sharing = [
     launch,
-    ...model.facts.launch.filter(
-      (other) => other !== launch && other.blockLiteral?.at.uri === at.uri && other.blockLiteral.at.start === at.start,
-    ),
+    ...model.facts.launch.filter((other) => other !== launch && beginAlike(other.blockLiteral?.at, at)),
   ];
   const kernels = [...new Set(sharing.map(({ kernelName }) => bareName(kernelName)))];
   const remarks = [

@@ -16,6 +16,10 @@ export function contains(outer: Span, inner: Span): boolean {
   return outer.uri === inner.uri && outer.start <= inner.start && inner.end <= outer.end;
 }
 
+export function beginAlike(one: Span | undefined, other: Span | undefined): boolean {
+  return one !== undefined && one.uri === other?.uri && one.start === other.start;
+}
+
 /** One step of a trail to a cause, shown as related information. */
 export interface Reason {
   readonly at: Span;

@@ -22,7 +22,7 @@ import {
   tripsBetween,
   oncePerFunction,
 } from '../language';
-import type { Work } from '../model';
+import { beginAlike, type Work } from '../model';
 
 type Loops = Work['loops'];
 type Sum = { -readonly [Name in keyof Work]: Work[Name] };
@@ -226,7 +226,7 @@ class Counter {
     const isMany = this.places.length + work.length > mostPlaces;
     for (const one of isMany ? [] : work) {
       const loops = [...one.loops, ...around];
-      const same = this.places.find(({ at, loops: others }) => isSame(at, one.at) && areSame(others, loops));
+      const same = this.places.find(({ at, loops: others }) => beginAlike(at, one.at) && areSame(others, loops));
       if (same) {
         add(same, one);
         same.calls += one.calls;
@@ -266,12 +266,8 @@ function isProduct(expr: Expr): boolean {
   return expr.kind === 'binary' && expr.op === '*';
 }
 
-function isSame(one: Work['at'], other: Work['at']): boolean {
-  return one.uri === other.uri && one.start === other.start;
-}
-
 function areSame(some: Loops, others: Loops): boolean {
-  return some.length === others.length && some.every(({ at }, nth) => isSame(at, others[nth]!.at));
+  return some.length === others.length && some.every(({ at }, nth) => beginAlike(at, others[nth]!.at));
 }
 
 /** `for (int i = 0; i < 4; i++)`: iterations between two literals. */

@@ -2,7 +2,7 @@
 import type { Expr, Stmt } from '../../syntax/ast';
 import { putAfter, loopsAround, runtimeCallsOf, type RuntimeCall } from '../flow';
 import { Fn, isStable, namesIn, type Program, type TypeTable, some, withoutCasts } from '../language';
-import type { Edit, UnsetFact } from '../model';
+import { beginAlike, type Edit, type UnsetFact } from '../model';
 import { type WrongAccess, wrongFacts } from '../races';
 import type { LaunchConfiguration, LaunchRecord, Locator } from '../run';
 import { untaken } from '../steps';
@@ -28,9 +28,7 @@ export function unsetFacts(run: KernelRun, known: readonly LaunchConfiguration[]
     if (fact?.kind !== 'unset') return [];
     if (!given) return [fact];
     const launchAt = known[given.launch]?.at;
-    const found = seen.launches.find(
-      ({ configuration: { at } }) => at.uri === launchAt?.uri && at.start === launchAt.start,
-    );
+    const found = seen.launches.find(({ configuration }) => beginAlike(configuration.at, launchAt));
     // Calls of the host are looked for by other kinds as well, and kept.
     const shown = untaken(mostSteps, () => {
       const memory = found && memoryOf(found.record, given.parameter, seen);

@@ -1,5 +1,5 @@
 // Whether a block is large for no reason in this file.
-import { contains, type LaunchFact, type Model } from '../../../semantic/model';
+import { beginAlike, contains, type LaunchFact, type Model } from '../../../semantic/model';
 import { largestBlock } from './limits';
 
 /** Threads from which on a problem of usual size may be fewer blocks than the GPU has multiprocessors. */
@@ -24,7 +24,5 @@ export function hasLoops(fact: LaunchFact, model: Model): boolean {
 type Kernel = Model['facts']['kernel'][number];
 
 function kernelOf({ kernelAt }: LaunchFact, model: Model): Kernel | undefined {
-  return model.facts.kernel.find(
-    ({ nameAt }) => kernelAt !== undefined && nameAt.uri === kernelAt.uri && nameAt.start === kernelAt.start,
-  );
+  return model.facts.kernel.find(({ nameAt }) => beginAlike(nameAt, kernelAt));
 }

@@ -1,7 +1,7 @@
 // Finds tree reductions over shared memory by running them on element numbers, and writes the two-stage shuffle
 // reduction that replaces them.
 import type { Expr, Stmt } from '../../../syntax/ast';
-import type { SweepFact } from '../../model';
+import { beginAlike, type SweepFact } from '../../model';
 import {
   type AnySyntax,
   some,
@@ -59,10 +59,7 @@ export function findSweeps(fn: Fn): SweepFact[] {
     }
   }
   // A guard around a sweep and the loop within it are one.
-  return facts.filter(
-    ({ hotAt }, at) =>
-      facts.findIndex((other) => other.hotAt.uri === hotAt.uri && other.hotAt.start === hotAt.start) === at,
-  );
+  return facts.filter(({ hotAt }, at) => facts.findIndex((other) => beginAlike(other.hotAt, hotAt)) === at);
 }
 
 /** A loop that leaves a total beside other values, or by branches that the rewrite does not follow. */
