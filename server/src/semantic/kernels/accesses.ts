@@ -290,15 +290,18 @@ function assumptionsOf(
   if (unsized && (unsized === record.type || varying)) {
     const type = innermost(unsized);
     const free = taint & Taint.resized ? { free: true } : {};
-    assumed.push({ kind: 'type-size', type: typeName(type), bytes: sizeOf(type) ?? 4, ...free });
+    const name = typeName(type);
+    const param = run.types.flatMap((types) => [...types]).find(([, given]) => given === name)?.[0];
+    assumed.push({ kind: 'type-size', type: param ?? name, bytes: sizeOf(type) ?? 4, ...free });
   }
   const { candidate, leastOfTypes = Infinity } = summary;
   if (candidate && ratioOfFact(summary) > 1.02 * leastOfTypes)
     for (const [name, type] of candidate)
       assumed.push({ kind: 'type', name, type: typeName(type), otherwise: leastOfTypes });
-  // An unknown size makes offsets unsettled, too: that is reported already.
+  // An unknown size makes offsets unsettled, too: that is reported already, unless lanes are apart by more unknowns.
   const isLost = hangs.lost || hangs.open || (taint & Taint.assumed && varying);
-  if (!isGather && ((isLost && !unsized) || (taint & Taint.maybe && varying))) assumed.push({ kind: 'unsettled' });
+  const isSized = !unsized || (hangs.lost && taint & Taint.unknownStride);
+  if (!isGather && ((isLost && isSized) || (taint & Taint.maybe && varying))) assumed.push({ kind: 'unsettled' });
   if (record.space === 'shared' && taint & unpredictable && varying) assumed.push({ kind: 'loaded-index' });
   return assumed;
 }

@@ -131,7 +131,7 @@ export function* branchFacts(run: KernelRun, locate: Locator, fixes: FixFacts, u
       ...(record.taint & (Taint.loaded | Taint.loadedUniform | Taint.hash | Taint.maybe) ? { byData: true } : {}),
       boundaryGuard: isBoundaryGuard(record),
       singleLane,
-      ...(record.uncertain || !record.warps || partsByBlock(record)
+      ...(record.uncertain || !record.warps || partsByBlock(record) || record.taint & Taint.unknownStride
         ? {}
         : { splitShare: record.splits / record.warps, lostShare: spent > 0 ? lost / spent : 0 }),
       ...(lanePattern(record, locate) ?? {}),
@@ -162,8 +162,10 @@ function serialOf(
   locate: Locator,
   fixes: FixFacts,
 ): Pick<BranchFact, 'serial'> {
-  const of = Math.min(...run.shapes.map(({ block: [x, y, z] }) => x * y * z));
-  if (!isStatement(statement) || threads === 0 || threads > lanes || of < 2 * threads) return {};
+  const blocks = run.shapes.map(({ block: [x, y, z] }) => x * y * z);
+  if (!isStatement(statement) || threads === 0 || threads > lanes || Math.min(...blocks) < 2 * threads) return {};
+  // Assumptions name the block of the first launch.
+  const of = blocks[0]!;
   const [loop] = loopRefs(
     loops.filter(({ stmt }) => stmt === statement),
     locate,

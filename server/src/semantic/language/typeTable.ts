@@ -84,11 +84,10 @@ export function createTypeTable(program: Program): TypeTable {
     if (inOwner) return inOwner;
     const builtin = scalars.get(name) ?? vectors.get(name);
     const last = lastPart(name);
-    // A member of what a parameter stands for is no member of anything else, even where it is unknown.
-    if (last !== name && !args && boundType(bindings, name.slice(0, name.indexOf('::')))) {
-      const owner = resolve({ kind: 'named', name: name.slice(0, name.lastIndexOf('::')) }, bindings, within);
-      return memberOf(owner, last) ?? { kind: 'unknown', name };
-    }
+    // A member of what a parameter or an alias stands for is no member of anything else, even where it is unknown.
+    const owner = name.slice(0, -last.length - 2);
+    if (owner && !args && (boundType(bindings, name.slice(0, name.indexOf('::'))) || isAlias(owner, within)))
+      return memberOf(resolve({ kind: 'named', name: owner }, bindings, within), last) ?? { kind: 'unknown', name };
     // A program may define its own `float3` or `uint`; a known definition wins over ours, except for the true
     // keywords.
     const means = (decl: { readonly qualifiedName: string }): boolean => program.mayMean(decl, name, within);
@@ -100,11 +99,12 @@ export function createTypeTable(program: Program): TypeTable {
     }
     const decl = scopeArgs ? undefined : pickByScope(declared, name, within);
     const alias = scopeArgs ? undefined : pickByScope(program.aliases(last).filter(means), name, within);
-    if (alias && (!decl || within?.includes(alias.qualifiedName.slice(0, -last.length - 2) || '\0'))) {
+    const around = alias?.qualifiedName.slice(0, -last.length - 2);
+    if (alias && (!decl || within?.includes(around || '\0'))) {
       return resolve(
         alias.type,
         alias.templateParams?.length ? bindFor(alias, alias.templateParams, args, bindings) : bindings,
-        within,
+        around || within,
       );
     }
     if (decl) return ofTemplate(decl, args, bindings, within);
@@ -152,6 +152,14 @@ export function createTypeTable(program: Program): TypeTable {
       };
     }
     return { kind: 'unknown', name };
+  }
+
+  /** Is it another name of a class, declared around `within`? */
+  function isAlias(name: string, within: string | undefined): boolean {
+    if (program.structs(lastPart(name)).length > 0) return false;
+    return program
+      .aliases(lastPart(name))
+      .some(({ qualifiedName: at }) => at.endsWith(name) && `${within}::`.startsWith(at.slice(0, -name.length)));
   }
 
   /** The class of a template that `args` choose, `decl` being any of its definitions. */

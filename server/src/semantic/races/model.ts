@@ -16,6 +16,8 @@ export interface RaceFact {
   readonly isUnfenced?: boolean;
   /** Data decide whether two threads meet at the place; `threads` names none. */
   readonly byData?: boolean;
+  /** The array is the temporary storage of a collective, which CUB lets be used again after a barrier. */
+  readonly ofCollective?: boolean;
   /** What the earlier access does, and the later one. */
   readonly order: 'store-load' | 'load-store' | 'store-store';
   readonly array: string;

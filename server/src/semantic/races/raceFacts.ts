@@ -20,7 +20,7 @@ type Block = readonly [number, number, number];
 /** A race that a run showed, without what the run wrote down. */
 export interface RaceSummary
   extends Pick<RaceFact, 'memory' | 'scope' | 'isUpdate' | 'isUnfenced' | 'byData' | 'array' | 'again' | 'inFlight'>,
-    Pick<RaceFact, 'supposed' | 'size'> {
+    Pick<RaceFact, 'supposed' | 'size' | 'ofCollective'> {
   readonly key: string;
   /** The type of the place that is updated, where an atomic can update it. */
   readonly updated?: string | undefined;
@@ -84,6 +84,7 @@ export function racesOf(
         first: placeIn(first),
         second: placeIn(second),
         array: second.base.name,
+        ...(isStorage(hazard) ? { ofCollective: true } : {}),
         ...(again ? { again } : {}),
         ...(inFlight ? { inFlight } : {}),
         ...(byData ? { byData } : {}),
@@ -93,6 +94,12 @@ export function racesOf(
         repairs: repairs.every((repair) => repair !== undefined) ? repairs : [],
       };
     });
+}
+
+/** Calls pass values through it: no other one reads or writes a variable of a type that is unknown. */
+function isStorage({ first, second }: Hazard): boolean {
+  const isOfCall = ({ node, mode }: RacePlace): boolean => 'callee' in node && mode !== 'atomic';
+  return second.base.type?.kind === 'unknown' && isOfCall(first) && isOfCall(second);
 }
 
 /** The races of one run in global memory. */

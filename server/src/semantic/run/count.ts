@@ -238,7 +238,9 @@ function countWarp(
   const { hangs } = record;
   record.warps += weight;
   record.lanes += weight * active;
-  const stride = strideOf(active);
+  const apart = strideOf(active);
+  const byWitness = isLost ? record.taint & Taint.unknownStride : unknowns.open && record.space === 'shared';
+  const stride = apart && byWitness ? null : apart;
   if (active > 1) record.stride = record.stride === undefined ? stride : record.stride === stride ? stride : null;
   const varies = stride !== 0 && active > 1;
   if (varies && (isLost || unknowns.lost)) {

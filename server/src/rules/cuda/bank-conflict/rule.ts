@@ -7,6 +7,8 @@ import docs from './docs.json';
 
 type Message = 'column' | 'stride' | 'unknown-stride' | 'wide' | 'other';
 
+const byCause: { [cause: string]: Message } = { 'bank-column': 'column', 'bank-stride': 'stride', 'bank-wide': 'wide' };
+
 export default defineRule<'access', Message>({
   meta: {
     id: 'cuda/bank-conflict',
@@ -69,16 +71,7 @@ export default defineRule<'access', Message>({
     if (ratio < Number(options['minimumRatio'])) return;
     yield {
       at: fact.at,
-      message:
-        fact.unknownStride !== undefined
-          ? 'unknown-stride'
-          : fact.cause === 'bank-column'
-            ? 'column'
-            : fact.cause === 'bank-stride' && Math.abs(fact.laneStride ?? Infinity) < farStride
-              ? 'stride'
-              : fact.cause === 'bank-wide'
-                ? 'wide'
-                : 'other',
+      message: fact.unknownStride !== undefined ? 'unknown-stride' : (byCause[fact.cause ?? ''] ?? 'other'),
       waste: { kind: 'access' },
       confidence: fact.assumed.length === 0 ? 'proven' : 'assumed',
       data: {
@@ -98,14 +91,11 @@ export default defineRule<'access', Message>({
   },
 });
 
-/** No two places in shared memory are so far apart: it follows from numbers that stand for unknown sizes. */
-const farStride = 1 << 18;
-
-/** The conflict of the worst warp, where the mean over warps is none that any of them sees. */
-function waysOf({ worst, wavefrontsIdeal }: AccessFact, ratio: number): string {
-  const most = (worst ?? 0) / Math.max(1, Math.round(wavefrontsIdeal ?? 1));
+/** The conflict of the worst warp, where the mean over warps is none that any of them sees, or it may be less. */
+function waysOf(fact: AccessFact, ratio: number): string {
+  const most = (fact.worst ?? 0) / Math.max(1, Math.round(fact.wavefrontsIdeal ?? 1));
   const ways = Math.ceil(Math.max(most, ratio) - 0.05);
-  return ways > ratio + 0.05 ? `Up to ${ways}-way` : `${figure(ways)}-way`;
+  return ways > ratioRange(fact)![0] + 0.05 ? `Up to ${ways}-way` : `${figure(ways)}-way`;
 }
 
 /** Another layout of the array, where one has at most half of the conflict. */

@@ -75,15 +75,17 @@ function* serial(
     (outer) => outer.serial && outer !== fact && contains(outer.statementAt, fact.statementAt),
   );
   if (isInner) return;
+  // Other kernels that call the function may assume other blocks.
+  const assumed = fact.assumed.filter((one) => one.kind !== 'block' || one.block.reduce((a, b) => a * b) === of);
   yield {
     at: fact.at,
     message: 'serial',
     waste: { kind: 'serial' },
-    confidence: fact.assumed.length > 0 ? 'assumed' : 'proven',
+    confidence: assumed.length > 0 ? 'assumed' : 'proven',
     data: {
       threads: `${threads} of ${of} threads ${threads === 1 ? 'runs' : 'run'}`,
       combine: combines ? ' and combine their results' : '',
-      assuming: assuming(fact.assumed),
+      assuming: assuming(assumed),
     },
     related: fact.trail,
     atStake: [fact.statementAt],

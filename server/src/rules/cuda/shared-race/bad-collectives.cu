@@ -26,7 +26,7 @@ __global__ void two_sums(const float *in, float *out) {
   __shared__ typename Reduce::TempStorage storage;
   float first = Reduce(storage).Sum(in[threadIdx.x]);
   float second = Reduce(storage).Sum(in[threadIdx.x + 256]);
-  //             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ overwritten
+  //             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ storage-reused
   if (threadIdx.x == 0) out[0] = first + second;
 }
 
@@ -36,7 +36,7 @@ __global__ void scan_of_rows(const int *in, int *out, int rows) {
   for (int row = 0; row < rows; row++) {
     int sum;
     Scan(storage).ExclusiveSum(in[row * 256 + threadIdx.x], sum);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ overwritten
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ storage-reused
     out[row * 256 + threadIdx.x] = sum;
   }
 }

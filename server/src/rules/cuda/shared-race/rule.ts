@@ -3,16 +3,10 @@ import { defineRule, withSanitizer, type Finding } from '../../rule';
 import { raceData } from '../../raceWording';
 import docs from './docs.json';
 
-type Message =
-  | 'unseen-write'
-  | 'overwritten'
-  | 'two-writes'
-  | 'unseen-write-in-warp'
-  | 'overwritten-in-warp'
-  | 'two-writes-in-warp'
-  | 'copy-in-flight';
-
 const kinds = { 'store-load': 'unseen-write', 'load-store': 'overwritten', 'store-store': 'two-writes' } as const;
+type Kind = (typeof kinds)[keyof typeof kinds];
+type Message = Kind | `${Kind}-in-warp` | 'copy-in-flight' | 'storage-reused';
+
 const did = { 'store-load': 'writes', 'load-store': 'reads', 'store-store': 'writes' } as const;
 
 export default defineRule<'race', Message>({
@@ -54,19 +48,23 @@ export default defineRule<'race', Message>({
         'Race on `{array}`: an asynchronous copy to it may not have arrived. Thread {other} starts the copy to ' +
         '`{otherText}`, thread {one} accesses the same place as `{text}` here, with no wait for the copy ' +
         'between them{assuming}.',
+      'storage-reused':
+        '`{array}` is used again without a barrier. `{text}` passes values through it after `{otherText}`: CUB asks ' +
+        'for `__syncthreads()` before temporary storage is used again{assuming}.',
     },
     example: { text: 's[255 - t]', other: '0', one: '255', array: 's', otherText: 's[t]', assuming: '' },
   },
   on: 'race',
   *check(fact): Generator<Finding<Message>> {
     if (fact.memory !== 'shared') return;
+    const special = fact.ofCollective ? 'storage-reused' : fact.inFlight ? 'copy-in-flight' : undefined;
     const kind = kinds[fact.order];
     const inWarp = fact.scope === 'warp';
     const when = fact.again ? ' in an earlier iteration' : '';
     const { supposed, untaken } = fact;
     yield {
       at: fact.at,
-      message: fact.inFlight ? 'copy-in-flight' : inWarp ? `${kind}-in-warp` : kind,
+      message: special ?? (inWarp ? `${kind}-in-warp` : kind),
       ...(inWarp || supposed || fact.size || untaken || fact.byData
         ? { severity: fact.volatile ? ('information' as const) : ('warning' as const) }
         : {}),

@@ -63,7 +63,7 @@ function fusionOf(
   if (!a || !b || a.fn.decl.body === b.fn.decl.body) return undefined;
   // A kernel that reads nothing sets up, and does it once.
   if (!a.does.accesses.some(({ loads }) => loads)) return undefined;
-  const handed = handedOver(a, b);
+  const handed = handedOver(a, b, fn);
   if (!handed || handed.length === 0) return undefined;
   const fused = fusedOf(a, b, fn);
   return {
@@ -116,7 +116,7 @@ interface HandedOver {
  * The arrays that the first launch writes and the second reads, each thread the elements that it wrote itself;
  * undefined where a thread of one may touch what another thread of the other writes.
  */
-function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[] | undefined {
+function handedOver(a: LaunchedElementwise, b: LaunchedElementwise, fn: Fn): HandedOver[] | undefined {
   const handed: HandedOver[] = [];
   for (const [at, from] of a.fn.decl.params.entries())
     for (const [to, other] of b.fn.decl.params.entries()) {
@@ -135,14 +135,9 @@ function handedOver(a: LaunchedElementwise, b: LaunchedElementwise): HandedOver[
       const one = places[0];
       if (!places.every((each) => each && each.index === one!.index && each.factor === one!.factor)) return undefined;
       const reads = second.filter(({ loads }) => loads);
-      if (writes && reads.length > 0) handed.push({ text: textOfArgument(b, to), reads });
+      if (writes && reads.length > 0) handed.push({ text: spelt(taken, other, fn), reads });
     }
   return handed;
-}
-
-function textOfArgument({ args }: LaunchedElementwise, at: number): string {
-  const arg = args[at]!;
-  return rootName(arg) ?? 'an array';
 }
 
 function changesArguments(check: Stmt, { args, config }: LaunchExpr): boolean {
