@@ -6,7 +6,7 @@ import { readCompilerLogFile } from './compilerFeedback';
 import { addOptions, type Terminal } from './options';
 import { BadUse, displayPath, findSources } from './source';
 
-const compilerNames = { nvhpc: 'nvc', gcc: 'GCC' } as const;
+const compilerNames = { nvhpc: 'nvc', gcc: 'GCC', flang: 'flang' } as const;
 
 export function registerFeedback(program: Command, terminal: Terminal): void {
   addOptions(program.command('feedback'), 'analysis')

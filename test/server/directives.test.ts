@@ -20,6 +20,7 @@ const capabilities = {
   },
 };
 const uris = { c: uriOf('loops.c'), f90: uriOf('loops.f90'), f: uriOf('loops.f'), cu: uriOf('loops.cu') };
+const always = ['always:', 'alwaysout:'];
 const languages = { c: 'c', f90: 'FortranFreeForm', f: 'FortranFixedForm', cu: 'cuda-cpp' };
 
 describe('directives in the editor', function () {
@@ -147,16 +148,18 @@ describe('directives in the editor', function () {
   });
 
   it('offers the arrays and the sums of the lines below', async () => {
-    assert.deepEqual(await labels('#pragma acc parallel loop copy(|)\nfor (int i = 0; i < n; ++i) y[i] += a * x[i];'), [
-      'y',
-      'x',
-    ]);
+    const below = '\nfor (int i = 0; i < n; ++i) y[i] += a * x[i];';
+    assert.deepEqual(await labels(`#pragma acc parallel loop present(|)${below}`), ['y', 'x']);
+    assert.deepEqual(await labels(`#pragma acc data copyout(zero, |)${below}`), ['y', 'x', ...always, 'capture:']);
+    assert.deepEqual(await labels(`#pragma acc exit data copyout(zero, |)${below}`), ['y', 'x', ...always]);
+    assert.deepEqual(await labels(`#pragma acc exit data copyout(zero: |)${below}`), ['y', 'x']);
+    assert.deepEqual(await labels(`#pragma acc cache(|)${below}`), ['y', 'x', 'readonly:']);
     assert.deepEqual(
       await labels('#pragma acc parallel loop reduction(+: |)\nfor (int i = 0; i < n; ++i) { sum += x[i]; }'),
       ['i', 'sum'],
     );
     assert.deepEqual(
-      await labels('real, dimension(n) :: x\nreal :: y(n)\n!$acc data copy(|)\ny(1) = sin(x(2))\n', 'f90'),
+      await labels('real, dimension(n) :: x\nreal :: y(n)\n!$acc data present(|)\ny(1) = sin(x(2))\n', 'f90'),
       ['y', 'x'],
     );
   });
@@ -181,31 +184,25 @@ describe('directives in the editor', function () {
   });
 
   it('hover: directives, clauses, aliases, words of arguments; nothing for variables', async () => {
-    assert.match(
-      (await hover('#pragma acc parallel lo|op gang')) ?? '',
-      /^\*\*parallel loop\*\* — .*\n- .*\n- clauses: `async`/,
-    );
-    assert.match((await hover('#pra|gma acc data copy(a)')) ?? '', /^\*\*data\*\*/);
-    assert.match(
-      (await hover('#pragma acc loop ga|ng')) ?? '',
-      /^\*\*gang\*\* — Divides[\s\S]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`[\s\S]*allowed on `loop`/,
-    );
-    assert.match((await hover('#pragma acc data pcop|yin(a)')) ?? '', /`pcopyin` is an old name for `copyin`/);
-    assert.match(
-      (await hover('#pragma acc update sel|f(a)')) ?? '',
-      /^\*\*self\*\* — Copies from the device to the host\./,
-    );
-    assert.match((await hover('#pragma acc loop gang(sta|tic: *)')) ?? '', /^\*\*static\*\*/);
-    assert.match(
-      (await hover('!$ACC PARALLEL &\n!$ACC& VECTOR_LEN|GTH(32)\n', 'f90')) ?? '',
-      /without it: 128 with nvc/,
-    );
-    assert.match((await hover('!$acc end paral|lel\n', 'f90')) ?? '', /end of `parallel`/);
-    assert.match((await hover('!$acc da|ta copy(a)\n', 'f')) ?? '', /ends with `!\$acc end data`/);
+    const hovers: readonly (readonly [string, RegExp, (keyof typeof uris)?])[] = [
+      ['#pragma acc parallel lo|op gang', /^\*\*parallel loop\*\* — .*\n- .*\n- clauses: `async`/],
+      ['#pra|gma acc data copy(a)', /^\*\*data\*\*/],
+      [
+        '#pragma acc loop ga|ng',
+        /^\*\*gang\*\* — Divides[\s\S]*written `gang\[\(num: n, dim: 1\.\.3, static: n \| \*\)\]`/,
+      ],
+      ['#pragma acc loop ga|ng', /allowed on `loop`/],
+      ['#pragma acc data pcop|yin(a)', /`pcopyin` is an old name for `copyin`/],
+      ['#pragma acc enter data cop|yin(a)', /written `copyin\(\[readonly\|always\|alwaysin:\] variable, …\)`/],
+      ['#pragma acc data copy(alw|ays, capture: a)', /^\*\*always\*\*/],
+      ['#pragma acc update sel|f(a)', /^\*\*self\*\* — Copies from the device to the host\./],
+      ['#pragma acc loop gang(sta|tic: *)', /^\*\*static\*\*/],
+      ['!$ACC PARALLEL &\n!$ACC& VECTOR_LEN|GTH(32)\n', /without it: 128 with nvc/, 'f90'],
+      ['!$acc end paral|lel\n', /end of `parallel`/, 'f90'],
+      ['!$acc da|ta copy(a)\n', /ends with `!\$acc end data`/, 'f'],
+      ['#pragma acc data cop|yy(a)', /^\*\*acc\/unknown-name\*\* {2}\nFix \(unsafe\): Write `copy`\.$/],
+    ];
+    for (const [text, meaning, kind] of hovers) assert.match((await hover(text, kind)) ?? '', meaning);
     assert.equal(await hover('#pragma acc data copy(arr|ay)'), undefined);
-    assert.match(
-      (await hover('#pragma acc data cop|yy(a)')) ?? '',
-      /^\*\*acc\/unknown-name\*\* {2}\nFix \(unsafe\): Write `copy`\.$/,
-    );
   });
 });

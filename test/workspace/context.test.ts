@@ -348,7 +348,7 @@ describe('kernels under conditions that are not met', () => {
     deepStrictEqual(await read(source, {}, 'a.F90'), note);
     deepStrictEqual(await read(source, { defines: { USE_ACC: '1' } }, 'a.F90'), []);
     const loop = source.replace('do i = 1, n', 'do concurrent (i = 1:n)').replaceAll(/#.*/g, '');
-    deepStrictEqual(await read(loop, {}, 'a.f90'), [['do concurrent', 'A `do concurrent` loop is not analysed.']]);
+    match(String(await read(loop, {}, 'a.f90')), /A `do concurrent` loop is not analysed \(no rule\)/);
   });
   it('are not reported where they are switched off, or for other machines', async () => {
     for (const line of ['#if 0', '#ifdef __HIPCC__', '#if __CUDA_ARCH__ > 3000', '#if !defined(X)'])

@@ -50,7 +50,7 @@ export function serveCompilerFeedback(session: Session, onChange: (uris: readonl
   );
 }
 
-const compilerNames: Readonly<Record<CompilerRemark['compiler'], string>> = { nvhpc: 'nvc', gcc: 'GCC' };
+const compilerNames = { nvhpc: 'nvc', gcc: 'GCC', flang: 'flang' } as const;
 const mostRemarks = 12;
 
 /**
@@ -84,7 +84,7 @@ export function aboutRemarks(reading: Reading, { line, character }: Position): s
 export function remarkHints(reading: Reading, from: number, to: number): InlayHint[] {
   const byLine = new Map<number, CompilerRemark[]>();
   for (const remark of reading.remarks) byLine.set(remark.line, [...(byLine.get(remark.line) ?? []), remark]);
-  // GCC tells of a loop at its directive: the sentence is about that line, and stays there.
+  // GCC and flang report a loop at its directive: the sentence is about that line, and stays there.
   return [...byLine].flatMap(([line, remarks]) => {
     const scheduled = remarks.filter(({ schedule }) => schedule);
     const labels = new Set(scheduled.map((remark) => `${compilerNames[remark.compiler]}: ${scheduleText(remark)}`));

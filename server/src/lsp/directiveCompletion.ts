@@ -8,6 +8,7 @@ import {
   directives,
   endDirectives,
   formOf,
+  modifiersOf,
   reductionOperators,
   vendorClauses,
   type DirectiveEntry,
@@ -271,9 +272,12 @@ function argumentChoices(document: TextDocument, typed: DirectiveText, word: Dir
   // Behind an index's opening bracket anything may stand.
   if ((inside.match(/[([]/g)?.length ?? 0) > (inside.match(/[)\]]/g)?.length ?? 0)) return [];
   const first = !/[,:]/.test(inside);
+  const before = inside.split(',').slice(0, -1);
+  const isBeforeItems =
+    !inside.includes(':') && before.every((each) => modifiersOf(directive, clause).includes(each.trim().toLowerCase()));
   const modifiers = (): Choice[] =>
-    (entry?.modifiers ?? [])
-      .filter((name) => !new RegExp(`\\b${name}\\s*:`, 'i').test(inside))
+    modifiersOf(directive, clause)
+      .filter((name) => !new RegExp(`\\b${name}\\s*[,:]`, 'i').test(inside))
       .map((name) => value(name, `${name}: $0`))
       .map((choice) => ({
         ...choice,
@@ -303,12 +307,7 @@ function argumentChoices(document: TextDocument, typed: DirectiveText, word: Dir
       const names = ['private', 'firstprivate'].includes(clause)
         ? scalarsNear(document, typed)
         : arraysNear(document, typed);
-      return [
-        ...names.map(variable),
-        ...(first && typed.name !== 'declare'
-          ? modifiers().filter((each) => ['readonly:', 'zero:'].includes(each.label))
-          : []),
-      ];
+      return [...names.map(variable), ...(isBeforeItems && directive !== 'declare' ? modifiers() : [])];
     }
     default:
       return [];

@@ -1,6 +1,6 @@
 // What a directive or a clause under the pointer means.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { clauses, directives, endDirectives, formOf, vendorClauses } from '../syntax/directives/table';
+import { clauses, directives, endDirectives, formOf, modifiersOf, vendorClauses } from '../syntax/directives/table';
 import { clauseNamed, directiveAround } from './directiveText';
 import { clauseMeanings, clauseMeaningsOn, directiveMeanings, wordMeanings, type Meaning } from './directiveWords';
 
@@ -24,7 +24,7 @@ export function describeDirective(
     return markdown === undefined ? undefined : { at: { start: word.start, end: word.end }, markdown };
   }
   const around = words.find((each) => each.open !== undefined && offset > each.open && offset < each.close!);
-  return around && aboutWord(document, offset, clauseNamed(around));
+  return around && aboutWord(document, offset, clauseNamed(around), name);
 }
 
 /** The first sentence on the title's line, what else there is to say on the next. */
@@ -105,10 +105,8 @@ function form(clause: string, directive: string): string {
   const entry = clauses.get(clause)!;
   const { form: kind, parentheses } = formOf(directive, entry);
   if (parentheses === 'none') return clause;
-  const own = entry.modifiers.filter(
-    (modifier) => ['readonly', 'zero', 'force'].includes(modifier) || clause === 'worker' || clause === 'vector',
-  );
-  const text = `${own.length > 0 ? `[${own.join('|')}:] ` : ''}${formText[kind] ?? ''}`;
+  const modifiers = kind === 'wait' || kind === 'gang' ? [] : modifiersOf(directive, clause);
+  const text = `${modifiers.length > 0 ? `[${modifiers.join('|')}:] ` : ''}${formText[kind] ?? ''}`;
   return parentheses === 'optional' ? `${clause}[(${text})]` : `${clause}(${text})`;
 }
 
@@ -116,9 +114,8 @@ function aboutWord(
   document: TextDocument,
   offset: number,
   clause: string,
+  directive: string,
 ): { readonly at: { readonly start: number; readonly end: number }; readonly markdown: string } | undefined {
-  const entry = clauses.get(clause);
-  if (!entry && clause !== 'cache' && clause !== 'wait') return undefined;
   const { line } = document.positionAt(offset);
   const lineStart = document.offsetAt({ line, character: 0 });
   const text = document.getText().slice(lineStart, document.offsetAt({ line: line + 1, character: 0 }));
@@ -128,8 +125,7 @@ function aboutWord(
     if (offset < start || offset > end) continue;
     const word = found[0].toLowerCase();
     const isModifier =
-      /^\s*:(?!:)/.test(text.slice(end - lineStart)) &&
-      (entry?.modifiers ?? ['readonly', 'devnum', 'queues']).includes(word);
+      /^\s*(?:,\s*\w+\s*)*:(?!:)/.test(text.slice(end - lineStart)) && modifiersOf(directive, clause).includes(word);
     const known =
       isModifier ||
       (clause === 'default' && (word === 'none' || word === 'present')) ||

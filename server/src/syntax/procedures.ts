@@ -389,6 +389,9 @@ export interface Procedure extends Place {
   readonly device?: boolean;
 }
 
+/** A procedure that is defined elsewhere: a prototype of C, a body of an `interface` of Fortran. */
+export type Prototype = Pick<Procedure, 'name' | 'nameAt' | 'start' | 'end' | 'routine' | 'device'>;
+
 /**
  * `// warplens: trip <= 27`, `! warplens: trip 27`: on the line of a loop, on the loop's directive, or alone above
  * either.
@@ -410,6 +413,7 @@ export interface ProcedureFile {
   /** Another file beside it holds a module of the same name: which of them a build takes is not known. */
   readonly oneOfSeveral?: true;
   readonly procedures: readonly Procedure[];
+  readonly prototypes: readonly Prototype[];
   readonly globals: readonly Variable[];
   /** Every directive of the file in order, those that bind to nothing too. */
   readonly directives: readonly Directive[];

@@ -33,6 +33,13 @@ const sentences: readonly (readonly [string, Sentence['kind'], Sentence['schedul
   ['Generating exit data delete(p[:n])', 'data'],
   ['Generating update self(p[:n])', 'data'],
   ['Generating implicit firstprivate(n,i)', 'data'],
+  ['Generating copyin(readonly:b) [if not already present]', 'data'],
+  ['!$acc loop sequential collapse(2)', 'schedule', { seq: true, collapse: 2 }],
+  [
+    '!$acc loop gang(8), vector(128) ! blockidx%x threadidx%x',
+    'schedule',
+    { gang: true, vector: true, vectorLength: 128, axis: 'x' },
+  ],
   ['Generating reduction(max:worst)', 'reduction'],
   ['Generating implicit reduction(+:total)', 'reduction'],
   ['Sum reduction generated for total', 'reduction'],
@@ -285,6 +292,12 @@ describe('compiler feedback: a log of nvc', () => {
     );
   });
 
+  it('flang names the file and has the sentences of nvc', () => {
+    const remark = 'remark: [Passed] openacc | Category:acc-emit-remarks-loop | Function=f | Remark=';
+    const log = `src/rows.c:10:5: ${remark}"!$acc loop gang(8) ! blockidx.x"\nsrc/rows.c:10:5: remark: loop unrolled`;
+    deepStrictEqual(told(log, rows), ['10 schedule !$acc loop gang(8) ! blockidx.x']);
+  });
+
   it('a region that could not be translated is reported on its line', () => {
     deepStrictEqual(
       told(
@@ -326,35 +339,16 @@ src/rows.c:10:11: note: variable ‘i’ in ‘private’ clause isn’t candida
 src/rows.c:12: warning: unused variable
 `;
   it('sentences of a build log', () => {
-    deepStrictEqual(remarksFor(readCompilerLog(log), rows), [
-      {
-        compiler: 'gcc',
-        line: 3,
-        text: 'assigned OpenACC gang vector loop parallelism',
-        kind: 'schedule',
-        schedule: { gang: true, vector: true },
-      },
-      {
-        compiler: 'gcc',
-        line: 10,
-        text: 'assigned OpenACC seq loop parallelism',
-        kind: 'schedule',
-        schedule: { seq: true },
-      },
-      {
-        compiler: 'gcc',
-        line: 10,
-        text: 'using ‘vector_length (32)’, ignoring 128',
-        kind: 'kernel',
-        schedule: { vectorLength: 32 },
-      },
-      {
-        compiler: 'gcc',
-        line: 10,
-        text: 'region is worker partitioned but does not contain worker partitioned code',
-        kind: 'other',
-      },
-    ]);
+    const remarks = remarksFor(readCompilerLog(log), rows);
+    deepStrictEqual(
+      remarks.map(({ compiler, line, kind, text, schedule }) => [compiler, line, kind, text, schedule]),
+      [
+        ['gcc', 3, 'schedule', 'assigned OpenACC gang vector loop parallelism', { gang: true, vector: true }],
+        ['gcc', 10, 'schedule', 'assigned OpenACC seq loop parallelism', { seq: true }],
+        ['gcc', 10, 'kernel', 'using ‘vector_length (32)’, ignoring 128', { vectorLength: 32 }],
+        ['gcc', 10, 'other', 'region is worker partitioned but does not contain worker partitioned code', undefined],
+      ],
+    );
     strictEqual(told(log.replaceAll('‘', "'").replaceAll('’', "'"), rows).length, 4, 'in the C locale');
     strictEqual(
       told(

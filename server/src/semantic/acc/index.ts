@@ -65,7 +65,7 @@ export function analyseDirectives(
     const [{ index: start, 0: words }] = concurrent as [RegExpExecArray];
     const what =
       concurrent.length === 1 ? 'A `do concurrent` loop is' : `${concurrent.length} \`do concurrent\` loops are`;
-    notes.push({ at: { uri: file.uri, start, end: start + words.length }, text: `${what} not analysed.` });
+    notes.push({ at: { uri: file.uri, start, end: start + words.length }, text: `${what} not analysed (no rule).` });
   }
   return {
     'acc-directive': [

@@ -16,6 +16,7 @@ import {
   expected,
   formOf,
   isOfOneCompiler,
+  modifiersOf,
   onePerVariable,
   reductionOperators,
 } from './table';
@@ -159,15 +160,7 @@ function checkOwnArgument(directive: Read, entry: DirectiveEntry | undefined, co
         `Remove \`${shortened(context.textOf(argument.start - directive.start, argument.end - directive.start))}\``,
       ),
     );
-  else
-    checkArgument(
-      directive,
-      directive.name,
-      entry?.argumentForm ?? 'variables',
-      directive.name === 'cache' ? ['readonly'] : directive.name === 'wait' ? ['devnum', 'queues'] : [],
-      argument,
-      add,
-    );
+  else checkArgument(directive, directive.name, entry?.argumentForm ?? 'variables', argument, add);
 }
 
 function checkClause(
@@ -228,8 +221,8 @@ function checkClause(
     );
     return;
   }
-  checkArgument(directive, written, form, clauseTable.get(name)!.modifiers, argument, add);
-  if (name === 'gang' || name === 'worker') checkLevel(directive, clause, argument, add);
+  checkArgument(directive, written, form, argument, add, name);
+  if (name === 'gang') checkLevel(directive, clause, argument, add);
 }
 
 /** The words that may have been meant: those which may be here, and a second word of the directive's name. */
@@ -243,11 +236,12 @@ function checkArgument(
   directive: Read,
   written: string,
   form: ArgumentForm,
-  modifiers: readonly string[],
   argument: ClauseArgument,
   add: Add,
+  name = written,
 ): void {
   const { items } = argument;
+  const modifiers = modifiersOf(directive.name, name);
   const wrong = (at: Place, fix?: Fix, wanted?: string): void =>
     add(
       'argument-malformed',
@@ -264,14 +258,14 @@ function checkArgument(
     wrong(argument);
     return;
   }
-  for (const { name, at } of argument.modifiers) {
-    if (modifiers.includes(name) || form === 'reduction' || form === 'condition' || form === 'optional-condition')
+  for (const { name: modifier, at } of argument.modifiers) {
+    if (modifiers.includes(modifier) || form === 'reduction' || form === 'condition' || form === 'optional-condition')
       continue;
-    const nearest = nearestWord(name, modifiers);
+    const nearest = nearestWord(modifier, modifiers);
     add(
       'modifier-not-allowed',
       at,
-      { modifier: name, clause: written, ...(nearest && { nearest }) },
+      { modifier, clause: written, ...(nearest && { nearest }) },
       nearest ? replacement(at, nearest) : undefined,
     );
   }
@@ -311,7 +305,8 @@ function checkArgument(
     case 'gang':
       for (const { name, item } of argument.modifiers) {
         const value = name === 'dim' && item !== undefined ? items[item]?.value : undefined;
-        if (value?.kind === 'number' && !(value.integer && value.value >= 1 && value.value <= 3)) wrong(items[item!]!);
+        if (value?.kind === 'number' && !(value.integer && value.value >= 1 && value.value <= 3))
+          wrong(items[item!]!, undefined, 'dimension 1, 2 or 3 after `dim:`');
       }
       break;
     case 'name':
@@ -344,20 +339,17 @@ function checkReduction(directive: Read, written: string, argument: ClauseArgume
   add('argument-malformed', argument.inner, { clause: written, expected: `one of the operators ${list}` });
 }
 
-/**
- * `gang(n)` and `worker(n)` are for kernels: with parallel, the sizes are on the construct. What encloses a lone loop
- * is not known here.
- */
+/** The arguments that `gang` has nowhere on these directives. */
+const unsuited: Readonly<Record<string, readonly string[]>> = {
+  'parallel loop': ['num'],
+  'serial loop': ['num', 'dim'],
+  'kernels loop': ['dim'],
+  routine: ['num', 'static'],
+};
+
+/** `gang(n)` is for kernels: with parallel, the construct has the sizes. What is around a lone loop is not known. */
 function checkLevel(directive: Read, clause: Clause, argument: ClauseArgument, add: Add): void {
-  if (clause.name === 'worker') return;
-  const forbidden =
-    directive.name === 'parallel loop'
-      ? ['num']
-      : directive.name === 'serial loop'
-        ? ['num', 'dim']
-        : directive.name === 'routine'
-          ? ['num', 'static']
-          : [];
+  const forbidden = unsuited[directive.name] ?? [];
   argument.items.forEach((item, number) => {
     const modifier = argument.modifiers.find((each) => each.item === number)?.name ?? 'num';
     if (forbidden.includes(modifier))

@@ -1,4 +1,4 @@
-// The words of OpenACC 3.3 and where they may stand: directives, clauses, what their parentheses hold.
+// The words of OpenACC 3.4 and where they may stand: directives, clauses, what their parentheses hold.
 import table from './table.json';
 
 /** What is in a clause's parentheses. */
@@ -11,7 +11,7 @@ export interface ClauseEntry {
   readonly form: ArgumentForm;
   /** The parentheses may be left out, or there are none. */
   readonly parentheses: 'required' | 'optional' | 'none';
-  /** Words before a colon, those of 3.4 and of compilers among them. */
+  /** Words before a colon. */
   readonly modifiers: readonly string[];
   /** Version of OpenACC that brought the clause, where that is later than 2.0. */
   readonly since?: string;
@@ -31,6 +31,8 @@ export interface DirectiveEntry {
   /** Its own parentheses: `wait(1)`, `cache(a[i])`, `routine(f)`. */
   readonly argument: 'none' | 'optional' | 'required';
   readonly argumentForm: ArgumentForm;
+  /** Words before a colon in them. */
+  readonly modifiers: readonly string[];
   /** Of Fortran's `end` directive. */
   readonly end: 'required' | 'optional' | 'none';
   readonly since?: string;
@@ -64,7 +66,7 @@ export const directives: ReadonlyMap<string, DirectiveEntry> = new Map(
   Object.entries(table.directives as unknown as Readonly<Record<string, Row>>).map(([name, row]) => [
     name,
     {
-      ...{ requiredOneOf: [], exclusive: [], argument: 'none', argumentForm: 'none', ...row, name },
+      ...{ requiredOneOf: [], exclusive: [], argument: 'none', argumentForm: 'none', modifiers: [], ...row, name },
       clauses: new Map(row.clauses.map((each) => [each.replace('!', ''), each.endsWith('!') ? 'once' : 'often'])),
       ...(row.afterDeviceType && { afterDeviceType: new Set(row.afterDeviceType) }),
     } as DirectiveEntry,
@@ -106,6 +108,12 @@ export function formOf(
   if (directive === 'routine' && (clause.name === 'worker' || clause.name === 'vector'))
     return { form: 'none', parentheses: 'none' };
   return clause;
+}
+
+/** The modifiers of a clause, or of a directive's own argument; `capture` needs a construct that ends the copy. */
+export function modifiersOf(directive: string, name: string): readonly string[] {
+  const { modifiers } = clauses.get(name) ?? directives.get(name) ?? { modifiers: [] };
+  return / data$/.test(directive) ? modifiers.filter((each) => each !== 'capture') : modifiers;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Language, Parser } from 'web-tree-sitter';
 import { mostOfFortran, sayFortranExcess } from '../budget';
 import { endedBy } from '../directives/check';
 import type { ReadDirective } from '../directives/read';
-import type { Directive, Place, Procedure, ProcedureFile, Value, Variable } from '../procedures';
+import type { Directive, Place, Procedure, Prototype, ProcedureFile, Value, Variable } from '../procedures';
 import { parseToRaw, type RawNode, type RawTree, vocabularyOf } from '../tree';
 import { type DeclarationSources, declare, declareParameter, isSpecification, memberVariables } from './declarations';
 import { typeNamed } from './types';
@@ -68,6 +68,7 @@ export function makeFortranParser(language: Language, readDirective: ReadDirecti
         language: 'fortran',
         ...(settings.fixedForm ? { fixedForm: true } : {}),
         procedures: [],
+        prototypes: [],
         globals: [],
         directives: [],
         annotations: [],
@@ -188,6 +189,7 @@ function parseFile(
     language: 'fortran',
     ...(settings.fixedForm ? { fixedForm: true } : {}),
     procedures: withRoutines,
+    prototypes: tree && /\binterface\b/i.test(text) ? interfaceBodies(tree.root, text).map(prototypeOf) : [],
     globals: [
       ...new Set([
         ...top.variables.values(),
@@ -203,6 +205,14 @@ function parseFile(
     ...(source.directives.length > directives.length && { excess: sayFortranExcess('directives') }),
     ...(leftOut.length > 0 && { excess: sayFortranExcess('procedures') }),
   };
+
+  function prototypeOf(node: RawNode): Prototype {
+    const { start, end } = node;
+    const { text: name, node: nameAt } = procedureName(node, { text: source.text, scope: top }) ?? { text: '', node };
+    const isOwn = (one: Directive): boolean => one.name === 'routine' && start < one.start && one.start < end;
+    const device = /\battributes\s*\(\s*(?:global|device)\b/i.test(text.slice(start, nameAt.start));
+    return { name, nameAt, start, end, routine: directives.filter(isOwn), device };
+  }
 
   function noteRoutine(name: string, directive: Directive): void {
     routines.set(name, [...(routines.get(name) ?? []), directive]);
@@ -360,6 +370,13 @@ const statements: ReadonlySet<string> = new Set([
 
 function isProcedureNode(node: RawNode): boolean {
   return ['subroutine', 'function', 'program', 'module_procedure'].includes(node.type);
+}
+
+/** The bodies of interfaces that are not abstract. */
+function interfaceBodies(root: RawNode, text: string, depth = 0): RawNode[] {
+  if (root.type === 'interface')
+    return /^abstract\b/i.test(text.slice(root.start, root.start + 9)) ? [] : root.children.filter(isProcedureNode);
+  return depth < 8 ? root.children.flatMap((node) => interfaceBodies(node, text, depth + 1)) : [];
 }
 
 /** Program units, those inside a place of error too. */

@@ -4,7 +4,8 @@ import type { RawNode } from '../tree';
 import { declare, declareAssociate, isSpecification } from './declarations';
 import { child, field, operands, readValue, textOf } from './expressions';
 import { bind, type Item, stepPlace } from './binding';
-import type { OpenDirective, StatementReading } from './binding';
+import type { StatementReading } from './binding';
+import { firstIndex } from '../lines';
 
 /** Ends of a list of statements that are no statements themselves. */
 const frames = new RegExp(
@@ -26,7 +27,7 @@ export function stepsOf(
 ): Step[] {
   const items: Item[] = [];
   const directives = reading.directives;
-  let next = firstAfter(directives, from);
+  let next = firstIndex(directives.length, (each) => directives[each]!.start >= from);
   const before = (offset: number): void => {
     while (next < directives.length && directives[next]!.start < offset) items.push({ directive: directives[next++]! });
   };
@@ -66,17 +67,6 @@ function isStatement(node: RawNode): boolean {
     node.type.endsWith('_statement') ||
     isSpecification(node)
   );
-}
-
-function firstAfter(directives: readonly OpenDirective[], offset: number): number {
-  let low = 0;
-  let high = directives.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (directives[middle]!.start < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 // ---- statements ----------------------------------------------------------------------------------------------------

@@ -15,4 +15,8 @@ void scale(double *a, double *b, int n) {
 //                                               ^^^ malformed
 //                                                         ^^ not-allowed warning
   for (int i = 0; i < n; ++i) b[i] += sum;
+#pragma acc enter data copyin(capture: a[0:n])
+//                            ^^^^^^^ modifier
+#pragma acc exit data copyout(zero, capture: a[0:n])
+//                                  ^^^^^^^ modifier
 }

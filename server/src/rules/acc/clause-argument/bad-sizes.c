@@ -16,4 +16,7 @@ void scale(double *a, int n, double factor) {
 //                             ^ not-allowed warning
 //                                          ^^^ malformed
   for (int i = 0; i < 16; ++i) row[i] = 0;
+#pragma acc kernels loop gang(dim: 2)
+//                                 ^ not-allowed warning
+  for (int i = 0; i < n; ++i) a[i] = 0;
 }

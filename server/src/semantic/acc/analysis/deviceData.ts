@@ -2,6 +2,7 @@
 import { once } from '../../language';
 import { type Span, spanIn } from '../../span';
 import type {
+  Clause,
   Directive,
   DirectiveProblem,
   LoopStep,
@@ -84,6 +85,10 @@ function released({ orphan: _, ...copy }: Copy, all: boolean): Copy {
   return all || count <= 1 ? { count: 0 } : { ...copy, count: count - 1 };
 }
 
+/** Whether a clause copies what is on the GPU already, too. */
+export const copiesAlways = ({ argument }: Clause, to: 'in' | 'out'): boolean =>
+  argument?.modifiers.some(({ name }) => name === 'always' || name === `always${to}`) === true;
+
 const without = ({ newer: _, ...copy }: Copy): Copy => copy;
 
 function domainOf(analysed: Scope, problems: Map<string, DirectiveProblem>): Domain<State> {
@@ -154,12 +159,15 @@ function domainOf(analysed: Scope, problems: Map<string, DirectiveProblem>): Dom
   function begin(frame: Frame, directive: Directive, from: State): State {
     let state = from;
     const { scope } = frame;
-    for (const { name, argument } of directive.clauses)
-      for (const item of argument?.items ?? []) {
+    for (const clause of directive.clauses)
+      for (const item of clause.argument?.items ?? []) {
+        const { name } = clause;
         const path = itemPath(item);
         const found = path && find(frame, state, path, item);
         if (!path || !found) continue;
-        const { key, copy } = found;
+        const { key } = found;
+        const isCopied = copiesAlways(clause, directive.name === 'exit data' ? 'out' : 'in');
+        const copy = isCopied ? without(found.copy) : found.copy;
         const data = { name: path, clause: `${directive.name} ${name}`.replace(/^(?!exit).* (?=present)/, '') };
         if (/^(copy|copyin|copyout|create)$/.test(name) && directive.name !== 'exit data') {
           if (copy.count === 0 && directive.name.endsWith('data'))
@@ -193,15 +201,19 @@ function domainOf(analysed: Scope, problems: Map<string, DirectiveProblem>): Dom
   /** What the end of a construct or data region does to what its clauses name. */
   function end(frame: Frame, directive: Directive, before: State, from: State): State {
     let state = from;
-    for (const item of itemsOf(directive, /^(copy|copyin|copyout|create)$/)) {
+    for (const { clause, item } of directive.clauses.flatMap((clause) =>
+      /^(copy|copyin|copyout|create)$/.test(clause.name)
+        ? (clause.argument?.items ?? []).map((item) => ({ clause, item }))
+        : [],
+    )) {
       const path = itemPath(item);
       const found = path && find(frame, state, path, item);
       if (!found) continue;
       const { count: outer } = before.get(found.key) ?? initial(frame, before, path, item);
       const { count: inner = outer } = found.copy;
       const count = outer === undefined || inner === undefined ? undefined : Math.max(0, inner - 1);
-      const isCreated = itemsOf(directive, /^create$/).includes(item);
-      const { newer, freed, copiedIn } = found.copy;
+      const isCreated = clause.name === 'create';
+      const { newer, freed, copiedIn } = copiesAlways(clause, 'out') ? without(found.copy) : found.copy;
       state = set(state, found.key, {
         ...(count === undefined ? {} : { count }),
         ...(newer && (count || (newer.device && isCreated)) && { newer }),

@@ -176,7 +176,7 @@ function isOlder(loop: AccLoop, remark: CompilerRemark | undefined): boolean {
   const asked = clause && clauseNumber(loop.region, clause);
   return (
     asked !== undefined &&
-    remark?.compiler === 'nvhpc' &&
+    remark?.compiler !== 'gcc' &&
     schedule?.vectorLength !== undefined &&
     schedule.vectorLength !== asked
   );
@@ -189,7 +189,7 @@ function gccLength(loop: AccLoop): number {
   return asked !== undefined && asked % 32 === 0 ? Math.min(asked, 1024) : 32;
 }
 
-/** What the compiler said at the loop's own line or, GCC, at its directive. */
+/** What the compiler said at the loop's own line or, GCC and flang, at its directive. */
 function remarkOf(loop: AccLoop, feedback: readonly CompilerRemark[]): CompilerRemark | undefined {
   const { scope } = loop.region;
   const header = lineOf(scope, loop.step.header.start) + 1;
@@ -198,7 +198,7 @@ function remarkOf(loop: AccLoop, feedback: readonly CompilerRemark[]): CompilerR
   return feedback.find(
     (remark) =>
       remark.schedule &&
-      (remark.line === header || (remark.compiler === 'gcc' && (remark.line === first || remark.line === last))),
+      (remark.line === header || (remark.compiler !== 'nvhpc' && (remark.line === first || remark.line === last))),
   );
 }
 

@@ -1,6 +1,14 @@
 // The levels of parallelism that procedures with a `routine` directive use, and who calls them.
-import type { CallValue, Clause, ClauseItem, Directive, Place, ProcedureFile } from '../../../syntax/procedures';
-import { flowOf } from './dataflow';
+import type {
+  CallValue,
+  Clause,
+  ClauseItem,
+  Directive,
+  Place,
+  Prototype,
+  ProcedureFile,
+} from '../../../syntax/procedures';
+import { type Call, flowOf } from './dataflow';
 import { type AccLoop, clausesFor } from './regions';
 import type { Scope, Sources } from './scope';
 
@@ -17,15 +25,15 @@ export function levelsIn(clauses: readonly Clause[]): Level[] {
 }
 
 /** The `routine` directives of a procedure: its own, and those that name it. */
-export function routinesOf(sources: Sources, scope: Scope): readonly Directive[] {
+export function routinesOf(sources: Sources, { procedure }: Pick<Declared, 'procedure'>): readonly Directive[] {
   return [
-    ...scope.procedure.routine,
+    ...procedure.routine,
     ...sources.files.flatMap((file) =>
       file.directives.filter(
         (directive) =>
           directive.name === 'routine' &&
-          (names(directive.argument?.items, scope) ||
-            directive.clauses.some((clause) => clause.name === 'bind' && names(clause.argument?.items, scope))),
+          (names(directive.argument?.items, procedure) ||
+            directive.clauses.some((clause) => clause.name === 'bind' && names(clause.argument?.items, procedure))),
       ),
     ),
   ];
@@ -57,11 +65,21 @@ export function laneRoutinesIn({ region, step }: AccLoop): readonly Scope[] {
   );
 }
 
-export function names(items: readonly ClauseItem[] | undefined, scope: Scope): boolean {
-  return (
-    items?.some(
-      (item) =>
-        (item.variable ?? item.text).replace(/["'\s]/g, '').toLowerCase() === scope.procedure.name.toLowerCase(),
-    ) === true
+export function names(items: readonly ClauseItem[] | undefined, { name }: Prototype): boolean {
+  const wordOf = ({ variable, text }: ClauseItem): string => (variable ?? text).replace(/["'\s]/g, '').toLowerCase();
+  return items?.some((item) => wordOf(item) === name.toLowerCase()) === true;
+}
+
+export type Declared = Pick<Scope, 'file'> & { readonly procedure: Prototype };
+
+/** The definition that a call enters or, where no known file has it, its prototypes. */
+export function declarationsOf({ file, procedure, sources }: Scope, { call, callee }: Call): readonly Declared[] {
+  if (callee) return [callee];
+  // What a parameter stands for is not known.
+  const files = sources.files.filter(
+    (each) => each.language === file.language && !procedure.parameters.includes(call.name),
+  );
+  return files.flatMap((each) =>
+    each.prototypes.flatMap((one) => (one.name === call.name ? [{ file: each, procedure: one }] : [])),
   );
 }

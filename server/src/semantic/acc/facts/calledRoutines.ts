@@ -1,55 +1,57 @@
 // Known procedures that GPU code calls without a `routine` directive.
 import { spanIn } from '../../span';
 import { titleWith } from '../../excerpt';
-import type { LoopStep, Place, ProcedureFile, Value } from '../../../syntax/procedures';
+import type { LoopStep, ProcedureFile, Prototype, Value } from '../../../syntax/procedures';
 import type { Edit, Span } from '../../model';
 import { isHarmless, newlineOf } from '../../language';
 import { flowOf, type Call } from '../analysis/dataflow';
 import { directiveLine, editAt } from './directiveEdits';
 import type { AccRoutineFact } from '../model';
 import { rootOfPath } from '../analysis/paths';
-import { type Level, levelsIn, nameOfCall, routineLevels, routinesOf, strongest } from '../analysis/routineLevels';
+import {
+  type Declared,
+  declarationsOf,
+  type Level,
+  levelsIn,
+  nameOfCall,
+  routineLevels,
+  routinesOf,
+  strongest,
+} from '../analysis/routineLevels';
 import { variableAt, type Scope, type Sources } from '../analysis/scope';
 import { stepsIn } from '../analysis/steps';
 
 /** One fact for each procedure that this one calls: what is missing is in one place, however often it is called. */
 export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
   const { file, procedure, sources } = scope;
-  const facts = new Map<Scope, AccRoutineFact & { readonly alsoAt: Span[] }>();
+  const facts = new Map<Prototype, AccRoutineFact & { readonly alsoAt: Span[] }>();
   const told = new Set<string>();
-  const prototypes: AccRoutineFact[] = [];
   for (const call of flowOf(scope).calls) {
-    if (call.callee === scope || !(call.region || procedure.routine.length)) continue;
-    const { callee } = call;
-    if (!callee) {
-      const { name } = call.call;
-      const declared = call.harmless || hostOnly.test(name) || told.has(name) ? undefined : prototypeOf(file, name);
-      told.add(name);
-      const at = spanIn(file, nameOfCall(file, call.call));
-      const rest = { alsoAt: [], inlined: false, why: 'only its prototype is known' };
-      if (declared) prototypes.push({ kind: 'acc-routine', at, name, definitionAt: spanIn(file, declared), ...rest });
+    const { callee, region, harmless } = call;
+    if (callee === scope || !(region || procedure.routine.length)) continue;
+    if (isNeverMet(call) || isHostBranch(scope, call) || (!callee && (harmless || hostOnly.test(call.call.name))))
       continue;
-    }
-    if (isNeverMet(call) || isHostBranch(scope, call)) continue;
-    const key = `${call.region?.start ?? 'routine'} ${callee.procedure.name}`;
-    if (told.has(key) || callee.file.oneOfSeveral || isForDevice(sources, callee)) continue;
-    if (isMethod(callee) || isOverload(callee) || mayBeMarked(sources, callee)) continue;
+    const declared = declarationsOf(scope, call);
+    const [called] = declared;
+    const key = `${region?.start ?? 'routine'} ${called?.procedure.name}`;
+    if (!called || told.has(key) || declared.some((one) => one.file.oneOfSeveral || isForDevice(sources, one)))
+      continue;
+    if (declared.some((one) => isMethod(one) || isOverload(one) || mayBeMarked(sources, one))) continue;
     told.add(key);
     const at = spanIn(file, nameOfCall(file, call.call));
-    const first = facts.get(callee);
+    const first = facts.get(called.procedure);
     if (first) {
       first.alsoAt.push(at);
       continue;
     }
-    const mending = mend(scope, callee, call);
-    const { nameAt } = callee.procedure;
-    facts.set(callee, {
+    const mending = callee ? mend(scope, callee, call) : 'only its prototype is known';
+    facts.set(called.procedure, {
       kind: 'acc-routine',
       at,
       alsoAt: [],
-      name: callee.procedure.name,
-      inlined: isDeclaredInline(callee),
-      definitionAt: spanIn(callee.file, nameAt),
+      name: called.procedure.name,
+      inlined: isDeclaredInline(called),
+      definitionAt: spanIn(called.file, called.procedure.nameAt),
       ...(typeof mending === 'string'
         ? { why: mending }
         : {
@@ -63,22 +65,7 @@ export function missingRoutinesOf(scope: Scope): readonly AccRoutineFact[] {
           }),
     });
   }
-  return [...facts.values(), ...prototypes];
-}
-
-/** A prototype of C in the file without a `routine` directive above it or with its name. */
-function prototypeOf({ language, text, directives }: ProcedureFile, name: string): Place | undefined {
-  if (language !== 'c' || !/^\w+$/.test(name)) return undefined;
-  const match = new RegExp(`^(?:[A-Za-z_]\\w*[ \\t*]+)+${name}[ \\t]*\\([^;{}()]*\\)[ \\t]*;`, 'm').exec(text);
-  if (!match || /^(return|else|typedef|using)\b|__device__/.test(match[0])) return undefined;
-  const isMarked = directives.some(
-    ({ name: word, argument, end }) =>
-      word === 'routine' &&
-      (argument
-        ? argument.items.some((item) => item.text === name)
-        : end <= match.index && !text.slice(end, match.index).trim()),
-  );
-  return isMarked ? undefined : { start: match.index, end: match.index + match[0].length };
+  return [...facts.values()];
 }
 
 /** Under `if (0 && …)`: compilers leave such a call out, at every level of optimisation. */
@@ -101,7 +88,7 @@ function isHostBranch({ file, sources }: Scope, { call, region }: Call): boolean
     const [word = ''] = /^\w+/.exec(line!) ?? [];
     if (/^if/.test(word)) open.push(/^(?:ifndef\s+|if\s*!\s*defined\s*\(?\s*)(\w+)/.exec(line!)?.[1] ?? taken(line!));
     else if (word === 'endif') open.pop();
-    else if (/^el/.test(word)) open.push(elseOf(open.pop()));
+    else if (/^el/.test(word)) open.push(/^\+(.*)/.exec(open.pop() ?? '')?.[1]);
   }
   return open.some(
     (name) =>
@@ -115,9 +102,6 @@ function taken(line: string): string | undefined {
   const name = /^(?:ifdef\s+|if\s*defined\s*\(?\s*)(\w+)/.exec(line)?.[1];
   return name === undefined ? undefined : `+${name}`;
 }
-function elseOf(before: string | undefined): string | undefined {
-  return before?.startsWith('+') ? before.slice(1) : undefined;
-}
 
 function isFalse(value: Value): boolean {
   if (value.kind === 'number') return value.value === 0;
@@ -126,12 +110,12 @@ function isFalse(value: Value): boolean {
 }
 
 /** `void Grid::advance()`: a method, which another class may have under the same name. */
-function isMethod({ file, procedure }: Scope): boolean {
+function isMethod({ file, procedure }: Declared): boolean {
   return file.language === 'c' && /::\s*$/.test(file.text.slice(procedure.start, procedure.nameAt.start));
 }
 
 /** `int round(float)` in C++: one more beside the library's own, and which of them a call takes is not known. */
-function isOverload({ file, procedure }: Scope): boolean {
+function isOverload({ file, procedure }: Declared): boolean {
   return file.language === 'c' && !file.uri.endsWith('.c') && isHarmless(procedure.name, false);
 }
 
@@ -139,12 +123,12 @@ function isOverload({ file, procedure }: Scope): boolean {
  * `SEQ_ROUTINE inline void damp(`: a word in front of what is declared that the language does not know is a macro, and
  * one without a definition may well be the directive. The last word is the type.
  */
-function mayBeMarked({ files }: Sources, { file, procedure }: Scope): boolean {
+function mayBeMarked({ files }: Sources, { file, procedure }: Declared): boolean {
   if (file.language !== 'c') return false;
   const head = file.text
     .slice(Math.max(0, procedure.start - 200), procedure.nameAt.start)
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ' ')
-    .replace(/^.*[;{}]/s, '')
+    .replace(/^.*(?:[;{}]|\*\/)/s, '')
     .replace(/^[ \t]*#.*$/gm, ' ');
   const words = head.replace(/<[^<>]*>|\([^()]*\)/g, ' ').match(/[A-Za-z_]\w*/g) ?? [];
   return words
@@ -164,7 +148,7 @@ const specifiers = new Set(
   ).split(' '),
 );
 
-function isDeclaredInline({ file, procedure }: Scope): boolean {
+function isDeclaredInline({ file, procedure }: Declared): boolean {
   if (file.language !== 'c') return false;
   const before = file.text.slice(Math.max(0, procedure.start - 200), procedure.nameAt.start);
   if (isInClass(file.text, procedure.start)) return true;
@@ -183,8 +167,8 @@ function isInClass(text: string, start: number): boolean {
 }
 const longestClass = 20_000;
 
-function isForDevice(sources: Sources, scope: Scope): boolean {
-  return scope.procedure.device === true || routinesOf(sources, scope).length > 0;
+function isForDevice(sources: Sources, declared: Declared): boolean {
+  return declared.procedure.device === true || routinesOf(sources, declared).length > 0;
 }
 
 /** The `routine` lines for the procedure and all that it calls, or why they do not suffice. */
@@ -211,7 +195,8 @@ function mend(
     for (const call of flowOf(scope).calls) {
       const next = call.callee;
       if (!next) {
-        if (!isDeviceReady(call.call.name, call.harmless))
+        // Mathematics and intrinsics are there for the GPU; of the host's functions few are.
+        if (!call.harmless || hostOnly.test(call.call.name))
           return `${name} calls ${call.call.name}, whose source is not known`;
         continue;
       }
@@ -334,8 +319,3 @@ const hostOnly = new RegExp(
   ].join('|'),
   'i',
 );
-
-/** Mathematics and Fortran's intrinsics are there for the GPU; of the host's functions few are. */
-function isDeviceReady(name: string, harmless: boolean): boolean {
-  return harmless && !hostOnly.test(name);
-}

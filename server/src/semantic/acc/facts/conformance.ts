@@ -14,7 +14,15 @@ import { scalarNamed } from '../../language';
 import { flowOf } from '../analysis/dataflow';
 import { clauseNames, dataRegions, isDataClause, isWithin, itemPath, within } from '../analysis/paths';
 import { clausesFor, type ComputeRegion, loopsOf, outerLoops, regionsOf, sizedClause } from '../analysis/regions';
-import { levelOf, levelsIn, type Level, nameOfCall, routineLevels, routinesOf } from '../analysis/routineLevels';
+import {
+  declarationsOf,
+  levelOf,
+  levelsIn,
+  type Level,
+  nameOfCall,
+  routineLevels,
+  routinesOf,
+} from '../analysis/routineLevels';
 import { parentsOf, type Scope, variableAt } from '../analysis/scope';
 import { readsOf, stepsIn, valuesIn } from '../analysis/steps';
 
@@ -148,10 +156,12 @@ function nestedLevels(scope: Scope, regions: readonly ComputeRegion[]): Directiv
         if (outer) problems.push({ code: 'level-nested', at: clauses.get(level)!.nameAt, data: { level, outer } });
       }
     }
-  for (const { call, callee, region, parents } of flowOf(scope).calls) {
-    if (!callee || callee.file.oneOfSeveral || !(region || own)) continue;
-    const level = levelOf(routinesOf(scope.sources, callee)) ?? 'seq';
-    const around = parents.flatMap((each) => (each.kind === 'loop' ? each.directives.flatMap(levelsOf) : []));
+  for (const each of flowOf(scope).calls) {
+    const { call, region, parents } = each;
+    const [called] = declarationsOf(scope, each);
+    if (!called || called.file.oneOfSeveral || !(region || own)) continue;
+    const level = levelOf(routinesOf(scope.sources, called)) ?? 'seq';
+    const around = parents.flatMap((one) => (one.kind === 'loop' ? one.directives.flatMap(levelsOf) : []));
     const outer = taken(around, region ? undefined : own, level);
     const data = { level: `routine ${level}`, outer: outer ?? '' };
     if (outer) problems.push({ code: 'level-nested', at: nameOfCall(scope.file, call), data });

@@ -1,7 +1,7 @@
 // Copies on the GPU that are not there, or not the newest.
 import type { DirectiveProblem, ElementValue, Place, Step, Value, Variable } from '../../../syntax/procedures';
 import { flowOf, type Touch } from '../analysis/dataflow';
-import { outOfStep } from '../analysis/deviceData';
+import { copiesAlways, outOfStep } from '../analysis/deviceData';
 import { clauseNames, isInside, isRelated, itemPath, itemsOf, rootOfPath } from '../analysis/paths';
 import { regionsOf } from '../analysis/regions';
 import { routinesOf } from '../analysis/routineLevels';
@@ -39,10 +39,12 @@ function notUpdated(scope: Scope): DirectiveProblem[] {
     if (mode !== 'write' || region || device || !names.has(path) || !/^(scalar|element|whole)$/.test(form)) continue;
     const variable = variableAt(scope, path, step.start);
     if (variable?.role !== 'global' || found.has(path)) continue;
-    const isMoved = directives.some(
-      ({ name, clauses }) =>
-        /^(update|enter data)$/.test(name) &&
-        clauses.some((clause) => /^(device|copyin)$/.test(clause.name) && clauseNames(clause, path)),
+    const isMoved = directives.some(({ name, clauses }) =>
+      clauses.some(
+        (clause) =>
+          (/^(update|enter data)$/.test(name) ? /^(device|copyin)$/.test(clause.name) : copiesAlways(clause, 'in')) &&
+          clauseNames(clause, path),
+      ),
     );
     const isRead = scopes.some((other) =>
       flowOf(other).touches.some(

@@ -1,13 +1,13 @@
-// Reads what GCC says of OpenACC loops: `-fopt-info-omp` and its warnings in a build log, and the records of
-// `-fsave-optimization-record`.
+// Reads what GCC and flang say of OpenACC: lines of a build log that name file, line and column (`-fopt-info-omp`,
+// warnings, flang's remarks), and the records of `-fsave-optimization-record`.
 import type { CompilerRemark } from './remark';
-import type { CompilerLog, LoggedRemark } from './log';
+import { type CompilerLog, type LoggedRemark, terminalCodes } from './log';
+import { readSentence } from './sentences';
 
-const located = /^(.+?):(\d+):(?:(\d+):)? (?:optimized|missed|note|warning|error): (.*)$/;
+const located = /^(.+?):(\d+):(?:(\d+):)? (?:optimized|missed|note|warning|error|remark): (.*)$/;
 
-/** Colours and links that GCC writes for terminals. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes open with the control character Escape.
-const terminalCodes = /\u001b\[[\d;]*[A-Za-z]|\u001b\]8;;.*?(?:\u001b\\|\u0007)/g;
+/** flang words its remarks as nvc does: `[Passed] openacc | Category:… | Function=f | Remark="!$acc loop gang(10)"`. */
+const flangRemark = /^\[\w+\] openacc \|.*\bRemark="(.*)"$/;
 
 /** Remarks about OpenACC of a build log, each once, in its order. Other lines are passed over; never throws. */
 export function readOptInfo(text: string): CompilerLog {
@@ -75,7 +75,8 @@ function collector(): {
   const sources = new Set<string>();
   return {
     add(file, line, column, sentence) {
-      const meant = meaning(sentence);
+      const flang = flangRemark.exec(sentence)?.[1];
+      const meant = flang === undefined ? meaning(sentence) : forDevice(flang);
       const key = `${file} ${line} ${column ?? ''} ${sentence}`;
       // A routine's loops are reported again for each place that it was inlined into.
       if (!meant || said.has(key)) return;
@@ -83,7 +84,12 @@ function collector(): {
       sources.add(file);
       remarks.push({
         file,
-        remark: { compiler: 'gcc', line, text: sentence.replace(/ \[-W[\w-]+\]$/, ''), ...meant },
+        remark: {
+          compiler: flang === undefined ? 'gcc' : 'flang',
+          line,
+          text: flang ?? sentence.replace(/ \[-W[\w-]+\]$/, ''),
+          ...meant,
+        },
       });
     },
     log: () => ({ remarks, sources: [...sources] }),
@@ -96,6 +102,11 @@ const aboutKernels = new RegExp(
     'partitioned code but is not|OpenACC .*kernels.* decomposition',
   ].join('|'),
 );
+
+function forDevice(sentence: string): Pick<CompilerRemark, 'kind' | 'schedule'> | undefined {
+  const { kind, schedule } = readSentence(sentence);
+  return kind === 'host' ? undefined : { kind, ...(schedule && { schedule }) };
+}
 
 /** Undefined for what does not speak of OpenACC. */
 function meaning(sentence: string): Pick<CompilerRemark, 'kind' | 'schedule'> | undefined {

@@ -1,4 +1,4 @@
-// What compilers said of a build's OpenACC loops: the logs of nvc and GCC as remarks, each on its file and line.
+// What compilers said of a build's OpenACC loops: the logs of nvc, GCC and flang as remarks, each on its file and line.
 import { readOptInfo, readOptRecord } from './gcc';
 import type { CompilerLog } from './log';
 import { readMinfo } from './nvhpc';

@@ -19,6 +19,10 @@ export interface LoggedRemark {
   readonly compiled?: readonly string[];
 }
 
+/** Colours and links that compilers write for terminals. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes open with the control character Escape.
+export const terminalCodes = /\u001b\[[\d;]*[A-Za-z]|\u001b\]8;;.*?(?:\u001b\\|\u0007)/g;
+
 const sourceFile = /^[^-=].*\.(?:c|cc|cpp|cxx|c\+\+|cu|f|for|ftn|f77|f90|f95|f03|f08)$/i;
 const compilers = new RegExp(
   [

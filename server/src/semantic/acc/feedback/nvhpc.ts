@@ -1,7 +1,7 @@
 // Reads what nvc, nvc++, nvfortran and their PGI forebears print for `-Minfo=accel`, as it came, indented as in a book,
 // wrapped, or without its indentation.
 import type { CompilerRemark } from './remark';
-import { isSource, sourcesCompiled, type CompilerLog, type LoggedRemark } from './log';
+import { isSource, sourcesCompiled, terminalCodes, type CompilerLog, type LoggedRemark } from './log';
 import { beginsSentence, isKnown, readSentence } from './sentences';
 
 /** A sentence with all that its surroundings say of it; `text` grows while wrapped lines are joined. */
@@ -132,13 +132,10 @@ function open(text: string): boolean {
   return text.split('(').length > text.split(')').length;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours open with the control character Escape.
-const colours = /\u001b\[[\d;]*[A-Za-z]/g;
-
 /** Colours, quote marks of mails and the times that build services put before each line. */
 function plain(line: string): string {
   return line
-    .replace(colours, '')
+    .replace(terminalCodes, '')
     .replace(/^(?:\d{4}-\d\d-\d\dT[\d:.]+Z |\[\d\d:\d\d:\d\d\] |> )/, '')
     .replace(/\t/g, '        ')
     .trimEnd();

@@ -1,4 +1,5 @@
 // Which remarks of a log belong to a file, and where they stand once the file was edited.
+import { lineTable } from '../../../syntax/lines';
 import { append } from '../../language';
 import { diffArrays } from 'diff';
 import type { CompilerRemark } from './remark';
@@ -101,22 +102,9 @@ function fits({ line, kind }: CompilerRemark, lines: readonly string[]): boolean
   return text !== undefined && (kind !== 'schedule' || !noCode.test(text));
 }
 
-function extentsOf({
-  text,
-  functions,
-}: FeedbackFile): { readonly name: string; readonly first: number; readonly last: number }[] {
-  const starts = [0];
-  for (const match of text.matchAll(/\r?\n|\r/g)) starts.push(match.index + match[0].length);
-  const lineOf = (offset: number): number => {
-    let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (starts[middle]! <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  };
+function extentsOf({ text, functions }: FeedbackFile) {
+  const table = lineTable(text);
+  const lineOf = (offset: number): number => table.positionAt(offset).line + 1;
   return functions.map(({ name, start, end }) => ({ name, first: lineOf(start) - linesAbove, last: lineOf(end) }));
 }
 

@@ -2,7 +2,7 @@
 
 /** One sentence of a compiler about a line of a file, as its log gives it. Lines count from 1. */
 export interface CompilerRemark {
-  readonly compiler: 'nvhpc' | 'gcc';
+  readonly compiler: 'nvhpc' | 'gcc' | 'flang';
   readonly line: number;
   /** The sentence as printed, cleaned of layout. */
   readonly text: string;

@@ -85,7 +85,7 @@ function readSchedule(text: string): Schedule {
   for (const [, word, argument] of clauses.matchAll(/([a-z_]+)(?:\(((?:[^()]|\([^()]*\))*)\))?/g)) {
     const size = argument !== undefined && /^\s*\d+\s*$/.test(argument) ? Number(argument) : undefined;
     if (word === 'gang') schedule.gang = true;
-    else if (word === 'seq') schedule.seq = true;
+    else if (word === 'seq' || word === 'sequential') schedule.seq = true;
     else if (word === 'worker') {
       schedule.worker = true;
       if (size !== undefined) schedule.workers = size;

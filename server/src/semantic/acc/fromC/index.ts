@@ -35,11 +35,14 @@ export function proceduresOf(unit: TranslationUnit, uri: string): ProcedureFile 
 /** What all files of a unit share. */
 const surroundingsOf = once((unit: TranslationUnit) => {
   const program = createProgram(unit);
-  return { program, types: createTypeTable(program), routines: routinesOf(unit) };
+  const headers = unit.files.filter((file) => file !== unit.main);
+  const [routines, routinesOfHeaders] = [unit.files, headers].map(routinesOf) as [Routines, Routines];
+  return { program, types: createTypeTable(program), routines, routinesOfHeaders };
 });
 
 function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
-  const { program, types, routines } = surroundingsOf(unit);
+  const { program, types, routines: all, routinesOfHeaders } = surroundingsOf(unit);
+  const routines = file === unit.main ? all : routinesOfHeaders;
   const globals = createDeclarations(program, types, file.uri, 0, undefined);
   for (const global of file.globals) {
     try {
@@ -68,6 +71,9 @@ function convert(file: SourceFile, unit: TranslationUnit): ProcedureFile {
     text: file.text,
     language: 'c',
     procedures,
+    prototypes: file.functions.flatMap((fn) =>
+      fn.body || fn.className || fn.templateParams ? [] : [headOf(fn, routines.get(fn.name) ?? [])],
+    ),
     globals: [...globals.variables(), ...macroNumbers(file)],
     directives: isWithoutHeaders(unit) ? directives.map(withoutStrangers) : directives,
     annotations: annotationsOf(file),
@@ -104,15 +110,16 @@ function macroNumbers(file: SourceFile): Variable[] {
 }
 
 /**
- * The `routine` directives of every function of a unit by its name: named ones, and those that are before a
+ * The `routine` directives of every function of some files by its name: named ones, and those that are before a
  * declaration or definition.
  */
-function routinesOf(unit: TranslationUnit): ReadonlyMap<string, readonly Directive[]> {
+type Routines = ReadonlyMap<string, readonly Directive[]>;
+function routinesOf(files: readonly SourceFile[]): Routines {
   const byName = new Map<string, Directive[]>();
   const add = (name: string, directive: Directive): void => {
     append(byName, name, directive);
   };
-  for (const file of unit.files) {
+  for (const file of files) {
     const routines = file.directives.filter((directive) => directive.name === 'routine');
     if (!routines.length) continue;
     const functions = [...file.functions].sort((a, b) => a.base + a.start - b.base - b.start);
@@ -131,6 +138,15 @@ function routinesOf(unit: TranslationUnit): ReadonlyMap<string, readonly Directi
   return byName;
 }
 
+const headOf = (
+  { name, base, start, end, nameStart, device, global }: FunctionDecl,
+  routine: readonly Directive[],
+) => ({
+  ...{ name, routine, start: base + start, end: base + end },
+  nameAt: { start: base + nameStart, end: base + nameStart + name.length },
+  ...((device || global) && { device: true }),
+});
+
 function procedureOf(
   fn: FunctionDecl,
   file: SourceFile,
@@ -143,23 +159,18 @@ function procedureOf(
   const declarations = createDeclarations(program, types, fn.uri, fn.base, fn.className);
   for (const param of fn.params) declarations.declare(param, 'parameter', undefined);
   const expressions = createExpressions(declarations, types, program, fn.base);
-  const place = (start: number, end: number): Place => ({ start: fn.base + start, end: fn.base + end });
-  const { start: from, end: to } = place(fn.start, fn.end);
+  const { start: from, end: to } = headOf(fn, routine);
   const isBroken = file.errors.some(({ start, end }) => start < to && end > from);
   const statements = createStatements(fn, file, declarations, expressions, directives, (directive) => {
     if (!isBroken) loopless.add(directive);
   });
   const body = statements.list(fn.body!.body);
   return {
-    name: fn.name,
-    ...place(fn.start, fn.end),
-    nameAt: place(fn.nameStart, fn.nameStart + fn.name.length),
+    ...headOf(fn, routine),
     parameters: fn.params.map((param) => param.name),
     variables: declarations.variables(),
-    routine,
     body,
     routineInsertAt: beforeTemplate(file.text, fn.base + fn.start),
-    ...(fn.device || fn.global ? { device: true } : {}),
   };
 }
 
