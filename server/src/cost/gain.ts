@@ -177,7 +177,11 @@ export function createGainModel(rank: Rank, all: readonly Wasted[]): GainModel {
     if (!certain) return undefined;
     const bound = boundOf(its);
     const [first, second, third] = [low, certain, high].map(({ gain: of }) => Math.max(1, Math.min(of, bound)));
-    const expected = isHidden ? first! : Math.sqrt(first! * Math.max(1, Math.min(second!, third!)));
+    const mean = Math.sqrt(first! * Math.max(1, Math.min(second!, third!)));
+    // Quotients of integers hide in part: they gain something wherever the mean is much (docs/measurements/gains.md).
+    const isQuotient = its.every(({ fact }) => fact.kind === 'math' && fact.better === 'multiplier');
+    const hidden = isQuotient && mean >= thresholds.warning ? Math.max(first!, thresholds.information) : first!;
+    const expected = isHidden ? hidden : mean;
     return {
       range: [Math.min(first!, third!), Math.max(first!, third!)],
       expected,

@@ -25,7 +25,24 @@ export const sweep: FunctionKind<'sweep'> = { kind: 'sweep', from: 'function', f
 
 // A call of slow mathematics may be double by accident: each of the two kinds looks at the other.
 const doublesOf = once((context: Fn) => findDoubles(context));
-const mathOf = once((context: Fn) => findSlowMath(context, attempt(() => doublesOf(context)) ?? []));
+const mathOf = once((context: Fn): MathFact[] => {
+  const [first = [], ...others] = context
+    .eachTyped()
+    .map((typed) => findSlowMath(typed, attempt(() => doublesOf(typed)) ?? []));
+  return others.length === 0 ? first : first.flatMap((fact) => withAllTypes(fact, others));
+});
+
+/** What is slow with the types of all launches, at its least; the fix is one that is right with all of them. */
+function withAllTypes(first: MathFact, others: readonly (readonly MathFact[])[]): MathFact[] {
+  const isSame = ({ at, form }: MathFact): boolean => at.start === first.at.start && form === first.form;
+  const all = [first, ...others.flatMap((facts) => facts.filter(isSame))];
+  if (all.length <= others.length) return [];
+  const { replacement, named, ...least } = all.find(({ double }) => !double) ?? first;
+  // The name of the double function has an overload for floats.
+  const { better } = all.find(({ double }) => double) ?? first;
+  const isFixed = replacement !== undefined && all.every((one) => one.replacement === replacement);
+  return [{ ...least, better, ...(isFixed && { replacement, ...(named && { named }) }) }];
+}
 
 export const double: FunctionKind<'double'> = {
   kind: 'double',

@@ -67,8 +67,10 @@ export function createPatterns(
       const blockShapes: BlockShape[] = [];
       const launchValues: ReadonlyMap<string, number>[] = [];
       const launchTypes: ReadonlyMap<string, string>[] = [];
+      const instanceTypes: ReadonlyMap<string, string>[] = [];
       for (const run of serving)
         run.shapes.forEach((shape, at) => {
+          if (fn.global) instanceTypes.push(run.types[at] ?? new Map());
           if (shape.assumed) return;
           blockShapes.push(shape.block);
           launchValues.push(fn.global ? (run.values[at] ?? new Map()) : new Map());
@@ -76,12 +78,13 @@ export function createPatterns(
         });
       context = new Fn(program.unit, file, fn, {
         program,
-        types: typesWithin(fn, types, launchTypes),
+        types: typesWithin(fn, types, instanceTypes),
         kernels: [...new Set(serving.map((run) => run.kernel.name))],
         blockShapes,
         allShapesKnown: serving.every((run) => run.allShapesKnown),
         launchValues,
         launchTypes,
+        instanceTypes,
         ...(fn.global || !fn.device || fn.enclosing ? {} : { callSites: callSitesOf(program.unit, fn, 'device') }),
       });
     }
@@ -97,6 +100,7 @@ export function createPatterns(
       context.kernels,
       context.launchValues?.map((each) => [...each]),
       context.launchTypes?.map((each) => [...each]),
+      context.instanceTypes?.map((each) => [...each]),
       context.callSites?.map((site) => [site.caller.key]),
     ]),
   );

@@ -6,6 +6,7 @@ import type { Expr, FunctionDecl, LaunchExpr, SourceFile, Stmt, TranslationUnit 
 import { stepsOf } from '../steps';
 import { TypedFunction } from './functionText';
 import { type Index, polynomialOf } from './indexPolynomials';
+import { typesWithin } from './instanceTypes';
 import { kernelsNamed, startedBy } from './launchedKernels';
 import { createProgram, functionsWith, lastPart } from './program';
 import { localsOf, throws } from './scope';
@@ -34,6 +35,8 @@ export class Fn extends TypedFunction {
   readonly launchValues: readonly ReadonlyMap<string, number>[] | undefined;
   /** Names of the types that each launch gives to template parameters, beside `blockShapes`. */
   readonly launchTypes: readonly ReadonlyMap<string, string>[] | undefined;
+  /** The same of all instances, those that nothing here launches too. */
+  readonly instanceTypes: readonly ReadonlyMap<string, string>[] | undefined;
   /** Where a device function is called; empty for kernels and where no call is known. */
   readonly callSites: readonly CallSite[] | undefined;
 
@@ -51,7 +54,18 @@ export class Fn extends TypedFunction {
     this.allShapesKnown = known.allShapesKnown;
     this.launchValues = known.launchValues;
     this.launchTypes = known.launchTypes;
+    this.instanceTypes = known.instanceTypes;
     this.callSites = known.callSites;
+  }
+
+  /** The function with the types of each of its instances, where they differ. */
+  eachTyped(): readonly Fn[] {
+    const { unit, file, decl, instanceTypes = [] } = this;
+    const different = new Map(instanceTypes.map((types) => [JSON.stringify([...types]), types]));
+    if (different.size < 2) return [this];
+    return [...different.values()].map(
+      (given) => new Fn(unit, file, decl, { ...this, types: typesWithin(decl, this.types, [given]) }),
+    );
   }
 
   /** Another function of the program in its file, whatever launches it. */
