@@ -162,7 +162,7 @@ int main() { float *a, *b; few<<<1, 32>>>(a); many<<<4096, 256>>>(a, b); heavy<<
     writeFiles(folder, { 'order/a.cu': source });
     await withClient(async (ask) => {
       const { text } = await ask('check', { paths: ['order'] });
-      match(text, /^.*\n(?:Not read.*\n)?order\/a\.cu:2 /);
+      match(text, /^.*\nWorth a change by prediction: 1 of 3; .*\n(?:Not read.*\n)?order\/a\.cu:2 /);
       match((await ask('model', { file: 'order/a.cu' })).text, /kernel unread, line 4: its traffic could not be read/);
       const { text: fix } = await ask('fix', { file: 'order/a.cu', line: 1 });
       match(fix, /\nedit order\/a\.cu 1:67-1:70 "1\.5f"\n/);

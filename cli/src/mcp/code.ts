@@ -122,6 +122,7 @@ export async function checkAnswer(
   }));
   const all = byCost(withoutCalls(files.filter(({ findings }) => findings.length > 0)), timeOrder);
   const told = all.filter(({ finding }) => isAtLeast(finding.severity, least));
+  const worthwhile = all.filter(({ finding }) => isWorthwhile(finding)).length;
   const placeOf = placeFinder(new Map(files.map(({ uri, text }) => [uri, text])));
   const cut = results.flatMap(({ excess }, at) =>
     excess === undefined ? [] : [`Read in part: ${shownPath(root, sources[at]!.path)}: ${excess}`],
@@ -143,8 +144,8 @@ export async function checkAnswer(
         ? `No finding of ${least} or above so far, which says nothing of the files that are not read yet.`
         : `${told.length} of ${all.length} findings in ${count(sources.length, 'file')}: ${least} or above, errors ` +
           'first, then what saves most time in known launches.',
-      ...(sources.length === named.length && all.length > 0 && !all.some(({ finding }) => isWorthwhile(finding))
-        ? ['No change is worth it by prediction: none of them gains 5 %.']
+      ...(sources.length === named.length && worthwhile < all.length
+        ? [`Worth a change by prediction: ${worthwhile} of ${all.length}; the rest gain less than 5 %.`]
         : []),
       ...[...cut, ...skipped].slice(0, 8),
       ...unread
@@ -303,9 +304,8 @@ export async function modelAnswer(
   ];
   const loops = loopLines(describe(model, text, gpu.name, []).loops).filter(Boolean);
   const others = new Set(model.facts.launch.map(({ bodyAt, kernelAt }) => (bodyAt ?? kernelAt)?.uri ?? uri));
-  const elsewhere = [...others]
-    .filter((other) => other !== uri)
-    .map((other) => `Its kernels are in ${shownPath(root, pathOf(other))}.`);
+  others.delete(uri);
+  const elsewhere = [...others].map((other) => `Its kernels are in ${shownPath(root, pathOf(other))}.`);
   const isEmpty = [kernels, loops, lost, model.facts.launch, model.facts.access].every(({ length }) => length === 0);
   if (wanted === undefined)
     return answerOf({
