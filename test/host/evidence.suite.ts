@@ -202,14 +202,14 @@ describe('evidence', () => {
     await show('samples/convolution/data-branch.cu');
     const rows = async (wanted: RegExp): Promise<string[]> =>
       (await evidence.problems.shown()).filter((line) => wanted.test(line));
-    await until(
-      'the conflict with its gain',
-      async () => (await rows(/^[\d.×–]+ (?:line |\S+:)\d+ bank-conflict {2}(?:Predicted|Fix) /)).length > 0,
-    );
-    await until('the hidden hint', () => /\d+ hints? hidden$/.test(evidence.problems.said.description ?? ''));
+    const conflict = /^[\d.×–]+ (?:line |\S+:)\d+ bank-conflict {2}(?:Predicted|Fix) /;
+    await until('the conflict with its gain', async () => (await rows(conflict)).length > 0);
     // Other documents may still be open.
     const branch = /^1\.0× (?:line |data-branch\.cu:)11 divergent-branch {2}(?:Predicted|Fix) /;
-    assert.deepEqual(await rows(branch), []);
+    await until('the hidden hint', async () => {
+      assert.deepEqual(await rows(branch), []);
+      return /\d+ hints? hidden$/.test(evidence.problems.said.description ?? '');
+    });
     assert.match(evidence.problems.said.description ?? '', /^by prediction, \d+ hints? hidden$/);
     await commands.executeCommand('warplens.problems.showHints');
     try {
