@@ -7,8 +7,8 @@ const { reporters } = require('mocha');
 const { processorSeconds } = require('../../tools/processorTime');
 const { skippedTest } = require('./skipBecause');
 
-/** A bundled test stands at the path of its source within its folder. */
-const sourceOf = (path) => path.replace(/^out\/[^/]+\/(.*)\.js$/, '$1.ts');
+/** A bundled test stands at the path of its source within its folder, wherever tests have gone meanwhile. */
+const sourceOf = (path) => path.replace(/^.*\bout\/tested-[^/]+\/(.*)\.js$/, '$1.ts');
 
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
