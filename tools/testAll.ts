@@ -17,6 +17,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Depth } from '../test/support/depth';
 import { added, closingLines } from './closingLines';
+import { findChromium } from './editor/chromium';
+import { provideEditor } from './editor/installEditor';
 import { processorSeconds } from './processorTime';
 import { type NeedySteps, provideSystemTools } from './systemPackages';
 import { endAll, runStep, runTogether, type Step, weighed } from './testSteps';
@@ -82,8 +84,7 @@ function follows(step: Step, ...after: string[]): Step {
 
 /** Two editors at once. A package and `npm start` build dist/ by themselves: before and after what reads it. */
 function everything(): Step[] {
-  const hosts = ['host 1', 'host 2'];
-  const others = ['web', 'untrusted'];
+  const [hosts, others] = [['host 1', 'host 2'] as const, ['web', 'untrusted'] as const];
   return [
     build,
     follows(editorStep('package'), 'build'),
@@ -140,12 +141,12 @@ async function main(): Promise<void> {
   mkdirSync(workplace, { recursive: true });
   const bundles = ['tools/build.mjs', `--into=${workplace}`, '--tests', 'server', 'cli', 'sqlite'];
   if (needs.has('unit')) execFileSync(process.execPath, bundles, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  const sums = await runTogether(steps, PLACES, (step) => runStep(step, environment, MINUTES[depth]));
+  // Once for all steps, which say why where it fails.
+  if (needs.has('editor') && findChromium()) await provideEditor().catch(() => undefined);
+  const sum = added(await runTogether(steps, PLACES, (step) => runStep(step, environment, MINUTES[depth])));
   if (weighs) writeWeights(weighed);
-  const sum = added(sums);
-  console.log(
-    `\n${inMinutes((Date.now() - begin) / 1000)} of clock, ${inMinutes(processorSeconds())} of processor time`,
-  );
+  const clock = inMinutes((Date.now() - begin) / 1000);
+  console.log(`\n${clock} of clock, ${inMinutes(processorSeconds())} of processor time`);
   console.log(closingLines(sum).join('\n'));
   process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
 }

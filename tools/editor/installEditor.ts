@@ -56,8 +56,7 @@ export async function provideEditor(release: EditorRelease = USUAL): Promise<Ins
   for (const inner of ['lib/vscode', 'lib/vscode/extensions']) {
     if (hasPackages(join(folder, inner))) continue;
     console.log(`Installing the packages of code-server ${release.version} in ${inner}.`);
-    const install = ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-    npm(install, join(folder, inner));
+    npm(['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], join(folder, inner));
   }
   await provideRipgrep(folder);
   return { folder, node: release.node === undefined ? process.execPath : provideNode(release.node) };
