@@ -175,7 +175,7 @@ function prepare(
         };
   cache?.entries.set('launches', { surroundings, hosts: key, found, runs, isWhole, about } satisfies CachedLaunches);
   // A launch that was kept may have moved with its function.
-  const hostLoopsOf = createHostLoops(survey(calling).program, survey(calling).types);
+  const hostLoopsOf = createHostLoops(survey(calling));
   const launches = found.map(({ record, configuration }) => ({
     record,
     configuration: {

@@ -5,11 +5,10 @@ import { type AnySyntax, callSitesOf, Fn, type Program, type TypeTable } from '.
 import type { HostLoops } from '../model';
 import { loopsAround, tripsOf } from './calls';
 
+type Known = { readonly program: Program; readonly types: TypeTable };
+
 /** Answers for one program; of several callers the one that repeats the launch most counts. */
-export function createHostLoops(
-  program: Program,
-  types: TypeTable,
-): (decl: FunctionDecl, launch: AnySyntax) => HostLoops {
+export function createHostLoops({ program, types }: Known): (decl: FunctionDecl, launch: AnySyntax) => HostLoops {
   const { unit } = program;
   const known = new Map<string, HostLoops>();
   const around = (decl: FunctionDecl, node: AnySyntax): HostLoops => {

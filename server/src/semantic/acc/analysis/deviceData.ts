@@ -26,6 +26,7 @@ import {
   itemsOf,
   owns,
   rootOfPath,
+  moving,
 } from './paths';
 import { meets, type Part, partAt, partIn } from './elementRanges';
 import { constructOf } from './regions';
@@ -169,7 +170,7 @@ function domainOf(analysed: Scope, problems: Map<string, DirectiveProblem>): Dom
         const isCopied = copiesAlways(clause, directive.name === 'exit data' ? 'out' : 'in');
         const copy = isCopied ? without(found.copy) : found.copy;
         const data = { name: path, clause: `${directive.name} ${name}`.replace(/^(?!exit).* (?=present)/, '') };
-        if (/^(copy|copyin|copyout|create)$/.test(name) && directive.name !== 'exit data') {
+        if (moving.test(name) && directive.name !== 'exit data') {
           if (copy.count === 0 && directive.name.endsWith('data'))
             for (const [other, { orphan }] of state)
               if (orphan && other !== key && isPartOf(other, key))
@@ -202,9 +203,7 @@ function domainOf(analysed: Scope, problems: Map<string, DirectiveProblem>): Dom
   function end(frame: Frame, directive: Directive, before: State, from: State): State {
     let state = from;
     for (const { clause, item } of directive.clauses.flatMap((clause) =>
-      /^(copy|copyin|copyout|create)$/.test(clause.name)
-        ? (clause.argument?.items ?? []).map((item) => ({ clause, item }))
-        : [],
+      moving.test(clause.name) ? (clause.argument?.items ?? []).map((item) => ({ clause, item })) : [],
     )) {
       const path = itemPath(item);
       const found = path && find(frame, state, path, item);
@@ -248,7 +247,7 @@ function domainOf(analysed: Scope, problems: Map<string, DirectiveProblem>): Dom
           at: first.at,
           data: { name: path.replace(lastMember, ''), member: path },
         });
-      const isMoved = itemsOf(directive, /^(copy|copyin|copyout|create)$/).some((item) => itemPath(item) === path);
+      const isMoved = itemsOf(directive, moving).some((item) => itemPath(item) === path);
       const wasPresent = !isMoved || isPresent(from.get(key) ?? initial(frame, from, path, step));
       if (!isPresent(copy) || !wasPresent) {
         state = set(state, key, without(copy));

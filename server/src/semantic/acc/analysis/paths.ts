@@ -122,6 +122,9 @@ export const hasClause = ({ clauses }: Directive, names: RegExp): boolean =>
 export const itemsOf = ({ clauses }: Directive, names: RegExp): readonly ClauseItem[] =>
   clauses.flatMap(({ name, argument }) => (names.test(name) ? (argument?.items ?? []) : []));
 
+/** Names of clauses that bring data to the GPU, or make room for it. */
+export const moving = /^(copy|copyin|copyout|create)$/;
+
 const dataClauses = new RegExp(
   [
     '^(copy|copyin|copyout|create|present|deviceptr|no_create|attach|use_device|delete|detach|link',

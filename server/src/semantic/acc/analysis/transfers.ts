@@ -12,6 +12,7 @@ import {
   itemNaming,
   namedBy,
   owns,
+  moving,
 } from './paths';
 import { callsUnknown, flowOf, type Touch } from './dataflow';
 import { variableAt, type Scope } from './scope';
@@ -32,8 +33,6 @@ export interface Transfer {
   readonly reads: boolean;
   readonly writes: boolean;
 }
-
-const moving = /^(copy|copyin|copyout|create)$/;
 
 /**
  * The arrays that the compute constructs of a procedure move, as far as its own text says; those known to be on the GPU

@@ -12,7 +12,7 @@ import type {
 import { type ArgumentForm, clauses as clauseTable, formOf } from '../../../syntax/directives/table';
 import { scalarNamed } from '../../language';
 import { flowOf } from '../analysis/dataflow';
-import { clauseNames, dataRegions, isDataClause, isWithin, itemPath, within } from '../analysis/paths';
+import { clauseNames, dataRegions, isDataClause, isWithin, itemPath, moving, within } from '../analysis/paths';
 import { clausesFor, type ComputeRegion, loopsOf, outerLoops, regionsOf, sizedClause } from '../analysis/regions';
 import {
   declarationsOf,
@@ -69,7 +69,7 @@ export function unsuitedIn(file: ProcedureFile, scopes: readonly Scope[]): Direc
             ? variable && expectedOf(clause, item, variable, isFortran)
             : expectedNumber(form, item, variable, isFortran);
         if (expected) return [{ code: 'argument-malformed', at: item, data: { clause: written, expected } }];
-        const isMoved = /^(copy|copyin|copyout|create)$/.test(name) && !isFortran;
+        const isMoved = moving.test(name) && !isFortran;
         if (isMoved && variable && isOfRows(item, variable) && !ofRows.has(variable)) {
           ofRows.add(variable);
           return [{ code: 'rows', at: item, data: { name: path } }];

@@ -2,7 +2,7 @@
 import type { DirectiveProblem, ElementValue, Place, Step, Value, Variable } from '../../../syntax/procedures';
 import { flowOf, type Touch } from '../analysis/dataflow';
 import { copiesAlways, outOfStep } from '../analysis/deviceData';
-import { clauseNames, isInside, isRelated, itemPath, itemsOf, rootOfPath } from '../analysis/paths';
+import { clauseNames, isInside, isRelated, itemPath, itemsOf, moving, rootOfPath } from '../analysis/paths';
 import { regionsOf } from '../analysis/regions';
 import { routinesOf } from '../analysis/routineLevels';
 import { type Scope, variableAt } from '../analysis/scope';
@@ -69,13 +69,12 @@ export function undeclaredIn(scopes: readonly Scope[]): readonly DirectiveProble
     // The body of one that is bound to another runs on the host alone.
     if (routines.length === 0 || routines.some(({ clauses }) => clauses.some(({ name }) => name === 'bind'))) continue;
     const declared = files.flatMap(({ directives }) => directives.filter(({ name }) => name === 'declare'));
+    const globals = files.flatMap((file) => file.globals);
     for (const { path, call, step, at } of flowOf(scope).touches) {
       const name = rootOfPath(path);
       const variable = call ? undefined : variableAt(scope, name, step.start);
       // A method knows the members of its class among the global names.
-      const global = files
-        .flatMap(({ globals }) => globals)
-        .find((each) => each.uri === variable?.uri && each.at.start === variable.at.start);
+      const global = globals.find((each) => each.uri === variable?.uri && each.at.start === variable.at.start);
       if (!global || global.constant || found.has(global)) continue;
       if (declared.some(({ clauses }) => clauses.some((clause) => clauseNames(clause, name)))) continue;
       found.set(global, problem('undeclared', at, { name, by: scope.procedure.name }));
@@ -89,17 +88,16 @@ function unset(scope: Scope, step: Step): DirectiveProblem[] {
   const items = directivesOf(step).flatMap((directive) => itemsOf(directive, /^private$/));
   return items.flatMap((item): DirectiveProblem[] => {
     const path = itemPath(item);
-    const inside = flowOf(scope).touches.filter(
-      (touch) => path && isInside(touch, step) && isRelated(touch.path, path),
-    );
+    if (!path) return [];
+    const inside = flowOf(scope).touches.filter((touch) => isInside(touch, step) && isRelated(touch.path, path));
     const isRead = inside.every(({ mode, form }) => mode === 'read' && form !== 'pointer');
-    return path && inside.length > 0 && isRead ? [problem('unset', item, { name: path })] : [];
+    return inside.length > 0 && isRead ? [problem('unset', item, { name: path })] : [];
   });
 }
 
 /** Clauses that name a single element of an array, others of which the GPU uses: some compilers take a length there. */
 function oneElement(scope: Scope, step: Step): DirectiveProblem[] {
-  const items = directivesOf(step).flatMap((directive) => itemsOf(directive, /^(copy|copyin|copyout|create)$/));
+  const items = directivesOf(step).flatMap((directive) => itemsOf(directive, moving));
   return items.flatMap((item): DirectiveProblem[] => {
     const { value, text } = item;
     if (value?.kind !== 'element' || value.subscripts.some(({ kind }) => kind === 'section')) return [];
